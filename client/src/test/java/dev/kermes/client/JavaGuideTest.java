@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The code of docs/java.md. What stands between {@code // guide: name} and {@code // end} is the
- * guide's block under that name, to the letter; {@link #guide_saysWhatIsTestedHere} compares them.
+ * The code of docs/java.md. The lines between {@code // guide: name} and {@code // end} are, to the
+ * letter, the guide's block of that name; {@link #guide_saysWhatIsTestedHere} compares them.
  */
 @Timeout(60)
 class JavaGuideTest {

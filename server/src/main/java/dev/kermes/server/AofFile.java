@@ -14,21 +14,21 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An append only file, looked at without a server: whether its parts are sound. */
+/** Reads an append only file without a server and tells whether its parts are sound. */
 public final class AofFile {
 
   /**
-   * One of its parts.
+   * A part of the append only file.
    *
-   * @param isRdb whether it is, or begins with, an RDB file
-   * @param commands how many follow
-   * @param soundBytes up to where it is sound
-   * @param damage what is wrong there; null if nothing is
+   * @param isRdb whether the part is an RDB file, or begins with one
+   * @param commands the number of commands after the RDB file
+   * @param soundBytes the number of bytes before the damage
+   * @param damage a description of the damage; null if there is none
    */
   public record Part(
       Path file, boolean isRdb, long commands, long soundBytes, @Nullable String damage) {
 
-    /** Cuts off what is not sound. */
+    /** Truncates the part to its sound bytes. */
     public void fix() throws IOException {
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
         FileChannel unused = channel.truncate(soundBytes);
@@ -39,12 +39,12 @@ public final class AofFile {
 
   private AofFile() {}
 
-  /** Whether it is a manifest, by its name. */
+  /** Whether the file's name is that of a manifest. */
   public static boolean isManifest(Path file) {
     return file.toString().endsWith(".manifest");
   }
 
-  /** Reads a part, or all that a manifest names, up to the first that is not sound. */
+  /** Reads one part, or the parts that a manifest names up to the first damaged one. */
   public static List<Part> read(Path file) throws IOException {
     if (!isManifest(file)) return List.of(readPart(file));
     AofManifest manifest = AofManifest.parse(Files.readString(file));

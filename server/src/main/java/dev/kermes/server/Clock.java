@@ -1,8 +1,8 @@
 package dev.kermes.server;
 
 /**
- * Where the server gets its time: nothing else in it reads the system's clock, so that a test can
- * move expiry, blocking timeouts and idle times.
+ * The only source of time in the server. Nothing else in it reads the system's clock, so that a
+ * test can control expiry, blocking timeouts and idle times.
  */
 public interface Clock {
 
@@ -12,7 +12,7 @@ public interface Clock {
   /** Monotonic time in nanoseconds from an arbitrary origin. */
   long nanos();
 
-  /** Runs {@code listener} after each jump; a clock that nobody can move needs no listeners. */
+  /** Runs {@code listener} after each jump; a clock that cannot be moved ignores listeners. */
   default void onJump(Runnable listener) {}
 
   /** The machine's own clock. */
@@ -20,7 +20,7 @@ public interface Clock {
     return SystemClock.INSTANCE;
   }
 
-  /** A clock that stands still until it is told to move. */
+  /** A clock that moves only when a test advances it. */
   static ManualClock manual(long unixMillis) {
     return new ManualClock(unixMillis);
   }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A clock for tests: it moves when {@link #advance} says so. Any thread. */
+/** A clock for tests that moves only in {@link #advance}. Any thread. */
 public final class ManualClock implements Clock {
 
   private final long startMillis;
@@ -16,7 +16,7 @@ public final class ManualClock implements Clock {
     this.startMillis = startMillis;
   }
 
-  /** Moves forward; returns after what became due has been handed to the server. */
+  /** Moves forward; returns after the server has received the work that became due. */
   public void advance(Duration step) {
     if (step.isNegative()) throw new IllegalArgumentException("time runs forward: step=" + step);
     elapsedNanos.addAndGet(step.toNanos());

@@ -14,7 +14,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What is in an RDB file, found without loading it into a server. */
+/** The contents of an RDB file, read without loading them into a server. */
 public final class RdbFile {
 
   private final Map<String, String> facts = new TreeMap<>();
@@ -30,7 +30,7 @@ public final class RdbFile {
   /**
    * Reads a whole file and checks every value in it, and the checksum.
    *
-   * @throws IOException if it cannot be read, or is not sound; the message says where
+   * @throws IOException if the file cannot be read or is damaged; the message says where
    */
   public static RdbFile read(Path file) throws IOException {
     RdbFile found = new RdbFile();
@@ -65,7 +65,7 @@ public final class RdbFile {
     }
   }
 
-  /** Bytes; in an append only file more may follow. */
+  /** The size in bytes; in an append only file, commands may follow. */
   public long size() {
     return size;
   }
@@ -75,12 +75,12 @@ public final class RdbFile {
     return version;
   }
 
-  /** What the server that wrote it says about itself, such as redis-ver, by name. */
+  /** Facts that the writing server recorded about itself, such as redis-ver, by name. */
   public Map<String, String> facts() {
     return Collections.unmodifiableMap(facts);
   }
 
-  /** Keys of all databases, due ones included. */
+  /** The number of keys in all databases, including those that have expired. */
   public long keys() {
     return keys;
   }
@@ -89,12 +89,12 @@ public final class RdbFile {
     return expiringKeys;
   }
 
-  /** How many keys there are of each type that occurs. */
+  /** The number of keys of each type that occurs. */
   public Map<String, Long> keysByType() {
     return Collections.unmodifiableMap(keysByType);
   }
 
-  /** Libraries of functions. */
+  /** The number of function libraries. */
   public long libraries() {
     return libraries;
   }

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * Any number of them can run side by side; each has its own threads, which {@link #close()} ends.
+ * Any number of servers can run in one JVM; each has its own threads, which {@link #close()} ends.
  * Data are kept in memory only, unless the option {@code dir} names a folder for the files; then
  * {@code close()} saves, as redis-server does when it ends. Any thread.
  */
@@ -52,7 +52,7 @@ public final class RedisServer implements AutoCloseable {
   private final CommandTable table;
   private final AtomicBoolean isClosed = new AtomicBoolean();
 
-  /** Held while the files are loaded, and by who closes the server. */
+  /** Held while the files are loaded, and by the thread that closes the server. */
   private final ReentrantLock loading = new ReentrantLock();
 
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -79,7 +79,7 @@ public final class RedisServer implements AutoCloseable {
     }
   }
 
-  /** Loads the files; nothing is left to do if somebody closes the server meanwhile. */
+  /** Loads the files; does nothing if the server has been closed in the meantime. */
   private void load() throws IOException {
     loading.lock();
     try {
@@ -103,7 +103,7 @@ public final class RedisServer implements AutoCloseable {
     return new Builder();
   }
 
-  /** The TCP port that it listens on. */
+  /** The TCP port that the server listens on. */
   public int port() {
     return network.port();
   }
@@ -128,12 +128,12 @@ public final class RedisServer implements AutoCloseable {
     return settings.ignored();
   }
 
-  /** For tests: what it consists of. */
+  /** The server's engine, for tests. */
   Engine engine() {
     return engine;
   }
 
-  /** Whether it has been closed, or is about to be. */
+  /** Whether the server has been closed, or is about to be. */
   public boolean isClosed() {
     return isClosed.get();
   }
@@ -144,12 +144,12 @@ public final class RedisServer implements AutoCloseable {
   }
 
   /**
-   * Has the server do soon what SIGINT or SIGTERM have redis-server do: wait for its replicas, at
-   * most {@code shutdown-timeout}, save the data if there are save points, and close; {@code
+   * Soon does what redis-server does on SIGINT or SIGTERM: waits for the replicas, at most {@code
+   * shutdown-timeout}, saves the data if there are save points, and closes; {@code
    * shutdown-on-sigint} and {@code shutdown-on-sigterm} may say otherwise. If saving fails, or a
-   * client sends SHUTDOWN ABORT, it goes on.
+   * client sends SHUTDOWN ABORT, the server continues to run.
    *
-   * @param isInterrupt whether it is SIGINT
+   * @param isInterrupt whether the signal is SIGINT
    */
   public void signalled(boolean isInterrupt) {
     engine.shutdown().ask(isInterrupt ? settings::shutdownOnInterrupt : settings::shutdownOnTerm);
@@ -186,7 +186,7 @@ public final class RedisServer implements AutoCloseable {
   public void closeWithoutSaving() {
     if (isClosed.compareAndSet(false, true)) {
       engine.keyspace().loading().giveUp();
-      loading.lock(); // until it has noticed
+      loading.lock(); // until the loader has noticed
       try {
         giveUpSave();
         engine.targets().close();
@@ -222,7 +222,7 @@ public final class RedisServer implements AutoCloseable {
     if (interrupted) Thread.currentThread().interrupt();
   }
 
-  /** How a server shall be. */
+  /** The configuration of a server that is about to start. */
   public static final class Builder {
 
     private final Settings settings = new Settings();
@@ -240,7 +240,7 @@ public final class RedisServer implements AutoCloseable {
       return option("port", Integer.toString(port));
     }
 
-    /** How many event loops; by default one for two processors. */
+    /** The number of event loops; by default one for every two processors. */
     public Builder loops(int loops) {
       return option("loops", Integer.toString(loops));
     }
@@ -255,25 +255,27 @@ public final class RedisServer implements AutoCloseable {
       return this;
     }
 
-    /** Another default for an option, which CONFIG REWRITE does not write into the file. */
+    /** Changes the default of an option. CONFIG REWRITE does not write it into the file. */
     public Builder preset(String name, String value) {
       settings.preset(name, value);
       return this;
     }
 
-    /** The file that CONFIG REWRITE brings up to date; it is not read. */
+    /** The file that CONFIG REWRITE updates; the server does not read it. */
     public Builder configFile(Path file) {
       settings.file(file);
       return this;
     }
 
-    /** What it writes its files with, so that tests can have it fail; by default the machine's. */
+    /**
+     * The disk for the server's files, so that tests can make it fail; by default the machine's.
+     */
     public Builder disk(Disk files) {
       settings.fileOptions().disk = files;
       return this;
     }
 
-    /** The time that the server lives in; by default the machine's. */
+    /** The server's clock; by default the machine's. */
     public Builder clock(Clock time) {
       clock = time;
       return this;
@@ -292,8 +294,8 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * Who keeps the log: is given {@code loglevel} and {@code log-format}, now and when they
-     * change.
+     * Configures the application's logging: the action receives {@code loglevel} and {@code
+     * log-format} at the start and whenever they change.
      */
     public Builder onLogging(BiConsumer<String, String> action) {
       settings.onLogging(action);
@@ -307,10 +309,10 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * What is done when an error such as OutOfMemoryError has ended a thread that the server cannot
-     * do without, which is in the log. Without it the server stays as it is, for the application to
-     * close; {@code kermes server} ends. It may be called more than once, by any thread, and
-     * without memory to spare.
+     * The action to run after an error such as OutOfMemoryError has ended a thread that the server
+     * needs; the error is in the log. Without an action the server stays as it is, for the
+     * application to close; {@code kermes server} ends the process. Any thread may run the action,
+     * more than once, and without memory to spare.
      */
     public Builder onLost(Runnable action) {
       onLost = action;
@@ -318,8 +320,9 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * What is done with the server as soon as it listens, before it loads its files. Clients who
-     * connect meanwhile wait, or if that takes longer get {@code LOADING} for an answer.
+     * The action to run as soon as the server listens, before it loads its files. Clients that
+     * connect in the meantime wait; if loading takes longer, their commands get the error {@code
+     * LOADING}.
      */
     public Builder onListening(Consumer<RedisServer> action) {
       onListening = action;
@@ -327,10 +330,10 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * Starts it; it has loaded its files and accepts connections when this returns, unless somebody
-     * has shut it down meanwhile.
+     * Starts the server. When this method returns, the server has loaded its files and accepts
+     * connections, unless it has been shut down in the meantime.
      *
-     * @throws UncheckedIOException if it cannot listen, or its files cannot be loaded
+     * @throws UncheckedIOException if the server cannot listen, or its files cannot be loaded
      */
     public RedisServer start() {
       NettyRelease.require();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Users, what each of them may do, and the log of what was denied. */
+/** Users, their permissions, and the log of denied commands. */
 final class AclTest extends ServerTest {
 
   private static final String SHA256_OF_PASS =
@@ -38,7 +38,7 @@ final class AclTest extends ServerTest {
     return socket;
   }
 
-  /** Sends words; the reply comes without the lengths of its bulk strings. */
+  /** Sends a command, given as words; the returned text omits the lengths of bulk strings. */
   private static String call(RespSocket socket, String words) throws IOException {
     return socket.call(List.of(words.split(" "))).toString().replaceAll("\\$\\d+:", "\\$");
   }

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The append only file of a server that is restarted, disturbed, or exchanged for another one. */
+/** The append only file across restarts, disk faults, and exchange with a redis-server. */
 final class AppendOnlyTest {
 
   @TempDir private Path folder;
@@ -294,7 +294,7 @@ final class AppendOnlyTest {
     }
   }
 
-  /** Here that is who tries again each second what could not be written. */
+  /** Here the other committer is the task that retries failed writes every second. */
   @Test
   void always_whatSomebodyElseCouldNotCommit_isNotAcknowledged() throws IOException {
     ForgetfulDisk disk = new ForgetfulDisk(1);
@@ -303,12 +303,12 @@ final class AppendOnlyTest {
       disk.failWrites(1);
       assertThatThrownBy(
               () -> {
-                client.sendRaw("SET a 1\r\nDEBUG SLEEP 2\r\n"); // both in one turn
+                client.sendRaw("SET a 1\r\nDEBUG SLEEP 2\r\n"); // both in one turn of the loop
                 client.read();
               })
           .isInstanceOfAny(EOFException.class, SocketException.class);
       try (RespSocket other = new RespSocket(server.port())) {
-        assertThat(other.call("GET", "b").text()).as("who wrote nothing").isEqualTo("-1");
+        assertThat(other.call("GET", "b").text()).as("a client that wrote nothing").isEqualTo("-1");
       }
     }
   }
@@ -401,7 +401,7 @@ final class AppendOnlyTest {
       }
       client.awaitInfo("aof_rewrite_in_progress:0");
       expected.putAll(dataOf(redis.port()));
-      client.call("CONFIG", "SET", "appendonly", "no"); // writes all of it
+      client.call("CONFIG", "SET", "appendonly", "no"); // writes all that is pending
     }
     try (RedisServer server = builder().start()) {
       assertThat(dataOf(server.port())).isEqualTo(expected);

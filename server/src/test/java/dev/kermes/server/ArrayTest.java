@@ -164,7 +164,7 @@ final class ArrayTest extends CommandTest {
     assertThat(call("AROP a 0 0 SUM")).isEqualTo("$5:1e+30");
     assertThat(call("AROP a 2 2 MAX")).isEqualTo("$5:1e-09");
     assertThat(call("AROP a 3 4 SUM")).isEqualTo("$3:0.3");
-    assertThat(call("AROP a 0 1 AND")).as("1e30 has no 64 bits").isEqualTo(":1");
+    assertThat(call("AROP a 0 1 AND")).as("1e30 does not fit 64 bits").isEqualTo(":1");
   }
 
   @Test
@@ -239,7 +239,7 @@ final class ArrayTest extends CommandTest {
     assertThat(call("ARLASTITEMS a 0")).isEqualTo("*0");
     assertThat(call("ARLASTITEMS none 5")).isEqualTo("*0");
     call("ARSEEK a 0");
-    assertThat(call("ARLASTITEMS a 2")).as("from the end then").isEqualTo("*2[$1:c, $1:d]");
+    assertThat(call("ARLASTITEMS a 2")).as("continues from the end").isEqualTo("*2[$1:c, $1:d]");
     assertThat(call("ARLASTITEMS a x")).isEqualTo("-ERR invalid COUNT");
     assertThat(call("ARLASTITEMS a 1 BACK")).isEqualTo("-ERR syntax error");
     assertThat(call("ARLASTITEMS a 1 REV REV"))
@@ -276,7 +276,7 @@ final class ArrayTest extends CommandTest {
     assertThat(call("ARRING r 5 g h")).isEqualTo(":4");
     assertThat(call("ARGETRANGE r 0 4")).isEqualTo("*5[$1:d, $1:e, $1:f, $1:g, $1:h]");
     call("ARSEEK r 0");
-    assertThat(call("ARRING r 9 A")).as("a new beginning moves nothing").isEqualTo(":0");
+    assertThat(call("ARRING r 9 A")).as("a seek to 0 moves nothing").isEqualTo(":0");
     assertThat(call("ARGETRANGE r 0 4")).isEqualTo("*5[$1:A, $1:e, $1:f, $1:g, $1:h]");
   }
 

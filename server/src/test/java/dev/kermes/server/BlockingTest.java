@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Clients that wait for keys: whom a value wakes, in which order, and what ends a wait. */
+/** Clients that wait for keys: which ones a value wakes, in which order, and what ends a wait. */
 final class BlockingTest {
 
   private final ManualClock clock = Clock.manual(1_700_000_000_000L);
@@ -36,7 +36,7 @@ final class BlockingTest {
     return socket;
   }
 
-  /** A client that has begun to wait when this returns. */
+  /** Opens a connection and sends a command; the client is waiting when this method returns. */
   private RespSocket waiting(String... command) throws IOException {
     RespSocket socket = open();
     long before = blockedCount();
@@ -88,7 +88,7 @@ final class BlockingTest {
         new Clock() {
           @Override
           public long millis() {
-            return millis.incrementAndGet(); // later whenever somebody looks
+            return millis.incrementAndGet(); // each reading is a millisecond later
           }
 
           @Override

@@ -2,12 +2,12 @@ package dev.kermes.server;
 
 import java.util.List;
 
-/** A command as one types it into redis-cli. */
+/** A command as it is typed into redis-cli. */
 final class CliLine {
 
   private CliLine() {}
 
-  /** The words with quotes where they need them; a character is a byte. */
+  /** Joins the words, quoting them where needed; each character is one byte. */
   static String of(List<String> command) {
     return String.join(" ", command.stream().map(CliLine::word).toList());
   }

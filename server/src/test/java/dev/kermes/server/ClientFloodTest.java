@@ -12,15 +12,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What clients can make a server hold, and what it does when that is too much. */
+/** Memory that clients make a server use, and how the server reacts when that is too much. */
 final class ClientFloodTest {
 
-  /** As if the heap were small: all clients together may hold half of it. */
+  /** Simulates a small heap, of which all clients together may use half. */
   private static final long HEAP_LIMIT = 4 << 20;
 
   private final ManualClock clock = Clock.manual(1_700_000_000_000L);
 
-  /** As in a small heap: io_uring reads megabytes ahead. */
+  /** The transport used in a small heap: io_uring reads megabytes ahead. */
   private final String transport = Transport.bestForFewConnections().name();
 
   private final RedisServer server =
@@ -96,7 +96,7 @@ final class ClientFloodTest {
 
   @Test
   void connections_beyondWhatTheHeapHolds_areRefused() throws IOException {
-    limitHeap(4 * 20 * 8 * 1024); // twenty connections are a quarter of it
+    limitHeap(4 * 20 * 8 * 1024); // twenty connections take a quarter of it
     List<RespSocket> others = new ArrayList<>();
     try {
       for (int i = 1; i < 20; i++) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** CLIENT REPLY where it is not alone, and lists of clients that are not there. */
+/** CLIENT REPLY in transactions, and CLIENT LIST and KILL with IDs that no client has. */
 final class ClientReplyTest extends CommandTest {
 
   @Test
@@ -14,7 +14,7 @@ final class ClientReplyTest extends CommandTest {
         "MULTI\r\nSET rx 1\r\nCLIENT REPLY OFF\r\nGET rx\r\nEXEC\r\nCLIENT REPLY ON\r\n");
     assertThat(socket.read()).hasToString("+OK");
     for (int i = 0; i < 3; i++) assertThat(socket.read()).hasToString("+QUEUED");
-    // As Redis writes it: the array lacks what was withheld, and the next reply is taken for it.
+    // As in Redis: the array lacks the withheld reply, so the next reply is taken as its element.
     socket.sendRaw("PING\r\n");
     assertThat(socket.read()).hasToString("*3[+OK, +OK, +PONG]");
   }

@@ -232,7 +232,7 @@ final class ClientsTest extends ServerTest {
   @Test
   void connections_beyondMaxclients_areRefused() throws IOException {
     RespSocket first = start("maxclients", "2");
-    assertThat(first.call("PING")).hasToString("+PONG"); // its loop knows it now
+    assertThat(first.call("PING")).hasToString("+PONG"); // its loop has registered it
     RespSocket second = open();
     assertThat(second.call("PING")).hasToString("+PONG");
     assertThat(open().readToEnd()).isEqualTo("-ERR max number of clients reached\r\n");
@@ -258,7 +258,7 @@ final class ClientsTest extends ServerTest {
     control.call("CLIENT", "NO-EVICT", "ON");
     assertThat(control.call("CONFIG", "SET", "maxmemory-clients", "1")).hasToString("+OK");
     assertThat(small.readToEnd()).isEmpty();
-    assertThat(control.call("PING")).hasToString("+PONG"); // the least that is allowed: 128 KiB
+    assertThat(control.call("PING")).hasToString("+PONG"); // the smallest allowed limit: 128 KiB
   }
 
   @Test
@@ -376,7 +376,7 @@ final class ClientsTest extends ServerTest {
     try {
       client.sendRaw(request);
     } catch (IOException e) {
-      // It is closed before everything is sent.
+      // The server closes the connection before everything is sent.
     }
   }
 
@@ -400,7 +400,7 @@ final class ClientsTest extends ServerTest {
       try {
         deaf.sendBytes(get);
       } catch (IOException e) {
-        break; // closed already
+        break; // already closed
       }
     }
     control.awaitInfo("connected_clients:1\r\n");
@@ -451,7 +451,7 @@ final class ClientsTest extends ServerTest {
     for (long pending = 0; pending <= 2 << 20; pending = pendingOutput(control, id)) {
       assertThat(control.call("PUBLISH", "a", message)).hasToString(":1");
     }
-    // Again and again: the seconds count from when the client's loop has seen it beyond the limit.
+    // Repeatedly: the seconds count from when the client's loop first sees it beyond the limit.
     do clock.advance(Duration.ofSeconds(6));
     while (!control.call("INFO", "clients").text().contains("connected_clients:1\r\n"));
     assertThat(deaf.readToEnd()).isNotEmpty();

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Commands for the nodes of a cluster: known, and refused as by a Redis that is none. */
+/** Cluster commands: known, and refused as by a Redis without cluster support. */
 final class ClusterCommandsTest extends CommandTest {
 
   private static final String DISABLED = "-ERR This instance has cluster support disabled";

@@ -7,19 +7,20 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Writes random commands, valid and invalid, after templates: words in capitals stand for
- * themselves, others for something random.
+ * Writes random commands, valid and invalid, from templates. Words in capitals stand for
+ * themselves; the other words are placeholders for random values.
  *
  * <pre>
  *   LPUSH k e        k a key, e an element, n a number (sometimes none), c a small count,
  *                    s a score, b a bound of scores, l a bound of bytes, i a stream ID,
  *                    side LEFT or RIGHT, end MIN or MAX, t a timeout that is refused,
  *                    x time to live in seconds, at a Unix time in seconds, u a float to add,
- *                    r a bound of stream IDs, ri an ID that may be there, grp a consumer group,
+ *                    r a bound of stream IDs, ri an ID that may exist, grp a consumer group,
  *                    who a consumer, mi a minimal idle time,
  *                    lo a longitude, la a latitude, d a distance or a size,
- *                    g one of many elements, v a bit, o an offset of bits, f a field of bits, w a word without zero bytes
- *   SPOP k ; DEL k   several commands; a word with a digit (k1) means the same in all of them
+ *                    g one of many elements, v a bit, o an offset of bits, f a field of bits,
+ *                    w a word without zero bytes
+ *   SPOP k ; DEL k   several commands; a word with a digit (k1) has the same value in all of them
  * </pre>
  */
 final class CommandTemplates {
@@ -53,7 +54,7 @@ final class CommandTemplates {
     "abc", "1-", "-1-1", "1-1-1", "", "1-x", "5-*", "+", "-"
   };
 
-  /** Lifetimes that are over at once, or refused. */
+  /** Lifetimes that end at once or are refused. */
   private static final String[] ODD_LIFETIMES = {
     "0", "-1", "abc", "9223372036854775807", "-9223372036854775808", "1.5"
   };
@@ -88,10 +89,13 @@ final class CommandTemplates {
     "a", "b", "c", "ab", "1", "2", "10", "-3", "2.5", "B", "z"
   };
 
-  /** Words that no template means, to stand where they should not. */
+  /** Words that are inserted where no template has them. */
   private static final String[] STRAY_WORDS = {"COUNT", "LIMIT", "WITHSCORES", "x", "0", "NX"};
 
-  /** What draws at random, has other options since Redis 7.2, or would do harm to the test. */
+  /**
+   * Commands that are never spoilt: they draw at random, have other options since Redis 7.2, or
+   * would harm the test.
+   */
   private static final Set<String> UNSPOILT =
       Set.of(
           "ZRANK",
@@ -140,7 +144,7 @@ final class CommandTemplates {
     return commands;
   }
 
-  /** Blocking commands are rare, since they take time. */
+  /** Picks a template; one of a blocking command is rare, since those take time. */
   private String template() {
     String template = templates.get(random.nextInt(templates.size()));
     return isBlocking(template) && random.nextInt(8) > 0 ? template() : template;
@@ -206,7 +210,9 @@ final class CommandTemplates {
     };
   }
 
-  /** Keys of the family, one of another type, one that is always missing. */
+  /**
+   * A key: mostly one of the family, sometimes one of another type or one that is always missing.
+   */
   private String key() {
     int chance = random.nextInt(40);
     if (chance == 0) return isOfStrings() ? "alist" : "string";
@@ -218,7 +224,7 @@ final class CommandTemplates {
     return Set.of("string", "bitmap", "hyperloglog").contains(keyPrefix);
   }
 
-  /** All over the earth or near one place, so that searches of any size find something. */
+  /** Degrees all over the earth or near one place, so that searches of any size find something. */
   private String degrees(int max) {
     if (random.nextInt(60) == 0) return pick(NOT_DEGREES);
     double span = random.nextInt(3) == 0 ? max : 0.5;
@@ -247,7 +253,7 @@ final class CommandTemplates {
     };
   }
 
-  /** An ID near the last one, without the bounds of ranges. */
+  /** An ID near the last one, never the bound of a range. */
   private String entryId() {
     if (random.nextInt(40) == 0) return "abc";
     if (random.nextInt(8) == 0) return "0";

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** What tests of commands need: a server whose clock stands still, and a connection to it. */
+/** Base of the tests of commands: a server with a manual clock, and a connection to it. */
 abstract class CommandTest {
 
   static final long START = 1_700_000_000_000L;
@@ -25,7 +25,7 @@ abstract class CommandTest {
     server.close();
   }
 
-  /** Sends a command, its words divided by blanks, and shows the reply. */
+  /** Sends a command, whose words are separated by blanks, and returns the reply as text. */
   String call(String command) throws IOException {
     return socket.call(command.split(" ")).toString();
   }

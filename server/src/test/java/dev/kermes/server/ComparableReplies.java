@@ -4,9 +4,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Replies as far as two servers must give the same ones. Where Redis has an order of its own,
- * elements are compared in any; where it draws at random, sizes and types are; times that depend on
- * when a command ran are not. Nor is the sign of zero, nor what came with 7.2.
+ * The parts of replies in which two servers must agree. Where Redis has an order of its own,
+ * elements are compared in any order; where it draws at random, only sizes and types are compared.
+ * Three things are not compared: times that depend on when a command ran, the sign of zero, and
+ * additions of Redis 7.2.
  */
 final class ComparableReplies {
 
@@ -22,17 +23,23 @@ final class ComparableReplies {
     return unsignedZeros(masked(command, reply));
   }
 
-  /** Which zero an aggregate of 0 and -0 is depends on how the C library sorts equals. */
+  /**
+   * Drops the sign of zero: whether an aggregate of 0 and -0 is 0 or -0 depends on how the C
+   * library sorts equal elements.
+   */
   private static String unsignedZeros(RespReply reply) {
     return reply.toString().replace("$2:-0", "$1:0").replaceAll(",-0(?![.0-9])", ",0");
   }
 
-  /** Seconds that have passed since: the two servers may be asked on either side of a second. */
+  /**
+   * Whether the reply is an idle time in seconds: a second may end between the calls of two
+   * servers.
+   */
   private static boolean isIdleTime(List<String> command) {
     return command.size() > 1 && command.get(1).equalsIgnoreCase("IDLETIME");
   }
 
-  /** What of a reply both servers must give alike. */
+  /** The part of a reply that both servers must give alike. */
   private static RespReply masked(List<String> command, RespReply reply) {
     String name = command.get(0);
     if (UNORDERED.contains(name)) return reply.sorted(1);
@@ -53,13 +60,16 @@ final class ComparableReplies {
     };
   }
 
-  /** Whether a scan visits everything in one step; otherwise cursors are of each server's own. */
+  /** Whether a scan visits everything in one step; otherwise each server has its own cursors. */
   private static boolean isWholeScan(List<String> command) {
     int cursor = command.get(0).equals("SCAN") ? 1 : 2;
     return command.contains("1000") && command.size() > cursor && command.get(cursor).equals("0");
   }
 
-  /** Sets have no order; what is sorted by equal texts comes in any, by equal numbers does not. */
+  /**
+   * Whether SORT replies in a defined order. Unsorted sets have no order. Elements sorted by equal
+   * texts come in any order, those sorted by equal numbers do not.
+   */
   private static boolean isOrdered(List<String> command) {
     if (command.size() < 2 || !command.get(1).matches("slist|sset|szset|nokey")) return false;
     int by = command.lastIndexOf("BY");
@@ -68,12 +78,12 @@ final class ComparableReplies {
     return sorts ? !command.contains("ALPHA") : !command.get(1).equals("sset");
   }
 
-  /** A time that depends on when the command ran, by its sign. */
+  /** Whether a time is negative. Any other value depends on when the command ran. */
   private static boolean isNegative(RespReply reply) {
     return reply.text().startsWith("-");
   }
 
-  /** A small list is a list pack since 7.2. */
+  /** Replaces the encoding quicklist by listpack: a small list is a list pack since 7.2. */
   private static RespReply withoutQuicklist(RespReply reply) {
     boolean isQuicklist = reply.text().equals("9:quicklist");
     return isQuicklist ? new RespReply('$', "8:listpack", List.of()) : reply;

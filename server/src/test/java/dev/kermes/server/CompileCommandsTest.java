@@ -9,7 +9,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A method that is renamed would silently be compiled as all others are. */
+/**
+ * Checks that the methods named in the JIT compiler's command file exist: a renamed one would
+ * silently be compiled like any other.
+ */
 final class CompileCommandsTest {
 
   private static final String COMMAND = "dontinline ";

@@ -11,8 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Copies of 30 MB, far more than is made ahead of the slowest replica, which leaves in the middle,
- * stops reading, follows nobody for a while, or is closed for having been silent or slow too long.
+ * Faults during copies of 30 MB, far more than the master produces ahead of the slowest replica. A
+ * replica disconnects halfway, stops reading, follows no master for a while, or is disconnected for
+ * having been silent or slow too long.
  */
 final class CopyFaultsTest {
 
@@ -20,7 +21,7 @@ final class CopyFaultsTest {
   private static final int KEYS = 3000;
   private static final int VALUE_LENGTH = 10_000;
 
-  /** A replica, and the way by which it hears of its master. */
+  /** A replica, and the proxy through which it reaches its master. */
   private record Follower(RespSocket replica, FaultyProxy way) {
 
     void follow() throws IOException {
@@ -84,7 +85,7 @@ final class CopyFaultsTest {
     }
   }
 
-  /** One fault, with writes meanwhile, and its end. */
+  /** Causes one fault, writes while it lasts, and ends it. */
   private static void hurt(Follower follower, RespSocket master, Random random) throws Exception {
     FaultyProxy way = follower.way();
     long millis = random.nextInt(1000);
@@ -96,7 +97,7 @@ final class CopyFaultsTest {
       }
       case 2 -> {
         way.stall();
-        way.lose(); // so that a copy begins, and nobody reads it
+        way.lose(); // so that a copy begins that the replica does not read
         millis += 2000; // longer than the master waits
       }
       case 3 -> {

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A copy of the master's data that is loaded while it comes, or kept as a file. */
+/** A copy of the master's data that is loaded while it arrives, or kept as a file. */
 @Timeout(120)
 final class CopyStreamTest {
 
@@ -37,7 +37,7 @@ final class CopyStreamTest {
 
   @TempDir private Path folder;
 
-  /** A master that sends so much of a copy to everybody who asks, and then nothing. */
+  /** A master that sends the given part of a copy to every replica, and then nothing. */
   private static final class HalfMaster implements AutoCloseable {
 
     private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -68,7 +68,7 @@ final class CopyStreamTest {
           Thread.ofVirtual().start(() -> serve(replica));
         }
       } catch (IOException e) {
-        // It is closed.
+        // This master is closed.
       }
     }
 
@@ -91,7 +91,7 @@ final class CopyStreamTest {
         }
         in.transferTo(java.io.Writer.nullWriter());
       } catch (IOException | NullPointerException e) {
-        // The replica has gone.
+        // The replica has disconnected.
       }
       left.countDown();
     }
@@ -106,17 +106,17 @@ final class CopyStreamTest {
       return String.join(" ", words);
     }
 
-    /** What a replica has asked for. */
+    /** The commands that replicas have sent. */
     List<String> requests() {
       return requests;
     }
 
-    /** Waits until a replica has gone. */
+    /** Waits until a replica has disconnected. */
     void awaitLeft() throws InterruptedException {
-      assertThat(left.await(20, TimeUnit.SECONDS)).as("a replica has gone").isTrue();
+      assertThat(left.await(20, TimeUnit.SECONDS)).as("a replica has disconnected").isTrue();
     }
 
-    /** Is there no longer. */
+    /** Closes the listener and all connections. */
     void leave() throws IOException {
       listener.close();
       for (Socket each : replicas) each.close();
@@ -224,7 +224,7 @@ final class CopyStreamTest {
         master.leave();
         client.awaitInfo("master_sync_in_progress:0");
         awaitLoading(client, 0);
-        boolean isKept = mode.equals("swapdb") || length < 100; // nothing of it had come
+        boolean isKept = mode.equals("swapdb") || length < 100; // no data had arrived
         assertThat(client.call("DBSIZE")).hasToString(isKept ? ":1" : ":0");
       }
     }
@@ -284,7 +284,7 @@ final class CopyStreamTest {
       follow(client, third.port());
       client.awaitInfo("master_link_status:up");
       assertThat(second.requests()).contains("PSYNC " + HISTORY + " 8");
-      assertThat(third.requests()).as("all data have gone").contains("PSYNC ? -1");
+      assertThat(third.requests()).as("all data are gone").contains("PSYNC ? -1");
     }
   }
 
@@ -373,7 +373,7 @@ final class CopyStreamTest {
         follow(client, master.port());
         awaitLoading(client, 1);
       }
-      server.close(); // or the test would not end
+      server.close(); // otherwise the test does not end
       assertThat(server.isClosed()).isTrue();
     }
   }
@@ -407,7 +407,7 @@ final class CopyStreamTest {
       assertThat(client.call("EXISTS", "new:999")).hasToString(":1");
       watcher.call("MULTI");
       watcher.call("GET", "new:1");
-      assertThat(watcher.call("EXEC")).as("its key has gone").hasToString("*-1");
+      assertThat(watcher.call("EXEC")).as("its key is gone").hasToString("*-1");
     }
   }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A part of an append only file, cut at every byte and with every bit the wrong way round. */
+/** A part of an append only file, cut at every byte and with every bit flipped. */
 final class DamagedAppendOnlyTest {
 
   private static final List<List<String>> UNITS =
@@ -34,7 +34,7 @@ final class DamagedAppendOnlyTest {
   @TempDir private Path folder;
   private byte[] sample;
 
-  /** Where units end, and how many keys there are then. */
+  /** The offset at which each unit ends, and the number of keys at that point. */
   private final List<int[]> ends = new ArrayList<>();
 
   private static final int[] KEYS_AFTER = {0, 1, 2, 4, 5, 5, 4};
@@ -59,7 +59,7 @@ final class DamagedAppendOnlyTest {
     return folder.resolve("appendonlydir/part");
   }
 
-  /** Loads the folder; returns the keys of all databases. */
+  /** Loads the folder with this part; returns the number of keys in all databases. */
   private int load(byte[] content) throws IOException {
     Files.write(part(), content);
     Settings settings = new Settings();
@@ -98,6 +98,6 @@ final class DamagedAppendOnlyTest {
         refused++;
       }
     }
-    assertThat(refused).isGreaterThan(sample.length); // all structure is looked at
+    assertThat(refused).isGreaterThan(sample.length); // the whole structure is checked
   }
 }

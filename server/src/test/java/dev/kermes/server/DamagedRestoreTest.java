@@ -15,11 +15,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * RESTORE of dumps of all forms that were damaged and then given a right checksum. Whatever comes
- * in can be used, written and read again; nothing fails inside, hangs, or takes much memory.
+ * RESTORE of dumps of all forms that were damaged and then given a correct checksum. Every accepted
+ * value can be used, written and read again; no command fails internally, hangs, or takes much
+ * memory.
  *
- * <p>How long: {@code -Dkermes.restore.seconds=3600 -Dtest.timeout=4000s -Dtest.fork.seconds=4000};
- * from where: {@code -Dkermes.seed=7}.
+ * <p>Duration: {@code -Dkermes.restore.seconds=3600 -Dtest.timeout=4000s -Dtest.fork.seconds=4000};
+ * seed: {@code -Dkermes.seed=7}.
  */
 final class DamagedRestoreTest {
 
@@ -32,7 +33,7 @@ final class DamagedRestoreTest {
 
   private static final byte[] HOSTILE = {0, 1, 0x7f, -128, -127, -1, -2, -64, -61, 0x40};
 
-  /** What is done to a key of a type. */
+  /** The commands that use a key, by its type. */
   private static final Map<String, List<String>> USES =
       Map.of(
           "string",
@@ -154,9 +155,12 @@ final class DamagedRestoreTest {
     return DumpSamples.seal(body, dump);
   }
 
-  /** A bit, a byte, what may be a length, a part cut out, or one of another dump put in. */
+  /**
+   * Flips a bit, sets a byte to a random value or to a likely length, cuts out a part, or puts in a
+   * part of another dump.
+   */
   private byte[] damaged(byte[] body) {
-    // Heads are short and bodies long: half of the damage is done to what comes first.
+    // Heads are short and bodies long: half of the damage is done to the first 24 bytes.
     int at = random.nextInt(random.nextBoolean() ? body.length : Math.min(body.length, 24));
     switch (random.nextInt(6)) {
       case 0, 1 -> body[at] ^= (byte) (1 << random.nextInt(8));
@@ -176,7 +180,7 @@ final class DamagedRestoreTest {
     return body;
   }
 
-  /** What is before {@code at}, then another part, then what is from {@code rest} on. */
+  /** Joins the bytes before {@code at}, another part, and the bytes from {@code rest} on. */
   private static byte[] join(byte[] body, int at, byte[] middle, int rest) {
     int left = Math.max(0, body.length - rest);
     byte[] joined = Arrays.copyOf(body, at + middle.length + left);
@@ -187,7 +191,10 @@ final class DamagedRestoreTest {
 
   // Use
 
-  /** What was taken in is written and read as the same, and all that is done to it works. */
+  /**
+   * Checks that an accepted value is the same after DUMP and RESTORE, and runs the commands of its
+   * type.
+   */
   private void use(RespSocket client, String about) throws IOException {
     String type = client.call("TYPE", KEY).text();
     if (type.equals("none")) return; // it has expired

@@ -3,7 +3,7 @@ package dev.kermes.server;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Servers that are told alike to change the encodings of values early. */
+/** Servers with the same low thresholds, so that values change their encodings early. */
 final class DifferentialServers {
 
   private static final List<String> OPTIONS =
@@ -23,7 +23,7 @@ final class DifferentialServers {
         .start();
   }
 
-  /** For the command line of the other one. */
+  /** The same options for the command line of the redis-server. */
   static List<String> options() {
     List<String> options = new ArrayList<>();
     for (int i = 0; i < OPTIONS.size(); i += 2) {

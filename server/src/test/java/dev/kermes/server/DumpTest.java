@@ -53,7 +53,7 @@ final class DumpTest extends CommandTest {
     }
   }
 
-  /** Redis 7.0 is asked what they are. */
+  /** The expected values come from Redis 7.0. */
   @ParameterizedTest
   @MethodSource("formsOfRedis")
   void earlierForms_areReadAsRedisReadsThem(Map.Entry<String, byte[]> sample) throws IOException {
@@ -94,7 +94,7 @@ final class DumpTest extends CommandTest {
     return bulk.text().substring(bulk.text().indexOf(':') + 1);
   }
 
-  // What Redis 7.0 does not know
+  // Forms that Redis 7.0 does not know
 
   @Test
   void fieldsThatExpire_comeBackWithTheirTimes() throws IOException {

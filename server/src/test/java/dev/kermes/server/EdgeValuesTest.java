@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** Numbers at the edges of what they can be, and results whose order or form is easily missed. */
+/** Numbers at the limits of their ranges, and results whose order or form is easily missed. */
 final class EdgeValuesTest extends CommandTest {
 
   @Test

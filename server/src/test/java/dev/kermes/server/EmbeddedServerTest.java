@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Servers inside of a JVM: their ways in, their neighbours, their end; and large things. */
+/** Servers inside a JVM: ways to connect, several servers side by side, closing, large requests. */
 final class EmbeddedServerTest {
 
   @Test
@@ -298,7 +298,7 @@ final class EmbeddedServerTest {
     }
   }
 
-  /** On one loop, where a turn that does not end would be felt. */
+  /** On one loop, where an endless turn would hold up the other client. */
   @Test
   void deepPipeline_doesNotStarveOthers() throws Exception {
     byte[] pipeline = "INCR k\r\n".repeat(1_000_000).getBytes(StandardCharsets.US_ASCII);

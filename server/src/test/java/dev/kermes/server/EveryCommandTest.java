@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * No command of the table is there for show: each does something when it is called as the table
- * says, and what COMMAND tells of is what can be called.
+ * Every command of the table is implemented: it does something when it is called as the table says,
+ * and the commands that COMMAND lists can be called.
  */
 final class EveryCommandTest {
 
@@ -28,7 +28,7 @@ final class EveryCommandTest {
   private static final String STUB =
       "(?si).*(unknown (sub)?command|implemented|unsupported|no support|internal error).*";
 
-  /** A value of every type, under the keys that random commands are about. */
+  /** A value of every type, under the keys that random commands use. */
   private static final List<List<String>> DATA =
       List.of(
           List.of("FLUSHALL"),
@@ -50,8 +50,8 @@ final class EveryCommandTest {
           + "callback=function()return~1~end}";
 
   /**
-   * Calls that nobody makes by chance, after what they need, or with an effect that others could
-   * not stand. A tilde is a blank inside a word.
+   * Calls that random commands hardly ever produce, each after the calls that it depends on, and
+   * calls whose effect would disturb other commands. A tilde is a blank inside a word.
    */
   private static final Map<String, String> CALLS =
       Map.ofEntries(
@@ -104,8 +104,9 @@ final class EveryCommandTest {
           Map.entry("zrevrangebylex", "ZREVRANGEBYLEX n + -"));
 
   /**
-   * What needs more than that and is tested elsewhere: a payload, a folder, or a script that runs;
-   * and what is refused, as there are no modules; the commands of clusters are left out.
+   * Commands that never succeed here. Some need a payload, a folder, or a running script, and are
+   * tested elsewhere. Others are always refused, as there are no modules. Cluster commands are left
+   * out.
    */
   private static final List<String> UNCALLED =
       List.of(
@@ -172,8 +173,8 @@ final class EveryCommandTest {
   }
 
   /**
-   * The reply to the last of some calls, which have a connection of their own; what would wait is
-   * called where nobody waits.
+   * Returns the reply to the last of some calls, which are made on a new connection. A blocking
+   * command is called in a transaction, where it does not wait.
    */
   private RespReply last(CommandSpec spec, List<List<String>> calls) throws IOException {
     boolean isBlocking = spec.flags().contains(CommandFlag.BLOCKING);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** maxmemory: what goes when there is no room, and what the account of memory says. */
+/** maxmemory: what is evicted when there is no room, and how memory is accounted for. */
 final class EvictionTest {
 
   private static final String VALUE = "x".repeat(1000);
@@ -142,7 +142,7 @@ final class EvictionTest {
     server.engine().keyspace().withLock(() -> server.engine().keyspace().memory().heapLimit(limit));
     int taken = 0;
     while (client.call("SET", "key:" + taken, VALUE).toString().equals("+OK")) taken++;
-    assertThat(taken).isBetween(5, 1100); // the clock stands still: nothing is looked at by time
+    assertThat(taken).isBetween(5, 1100); // the clock is manual: no check is due by time
   }
 
   @ParameterizedTest
@@ -268,7 +268,7 @@ final class EvictionTest {
   }
 
   @Test
-  @DisplayName("Small integers are shared, as far as Redis would share them")
+  @DisplayName("Small integers are shared where Redis would share them")
   void refcount_ofSmallIntegers() throws IOException {
     String shared = ":2147483647";
     for (String value : List.of("0", "7", "9999")) {

@@ -9,7 +9,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Keys that end: when somebody asks for them, or when the clock says so; and WATCH upon them. */
+/**
+ * Keys that expire when a client asks for them or when the clock says so, and WATCH on such keys.
+ */
 final class ExpiryTest extends CommandTest {
 
   private RespSocket other;
@@ -39,7 +41,7 @@ final class ExpiryTest extends CommandTest {
     assertThat(call("ZSCAN zset 0 NOVALUES")).isEqualTo("-ERR syntax error");
   }
 
-  /** How many keys a cycle deletes of 40,000, of which 200 are due. */
+  /** The number of keys that a cycle deletes out of 40,000, of which 200 are due. */
   private long deletedWithEffort(int effort) throws IOException {
     call("FLUSHALL");
     call("CONFIG SET active-expire-effort " + effort);
@@ -111,7 +113,7 @@ final class ExpiryTest extends CommandTest {
           server.engine().activeExpiry().look(Long.MAX_VALUE);
           server.engine().activeExpiry().on(false);
         });
-    assertThat(Fact.of(socket, "expired_stale_perc")).isEqualTo("50.00"); // half by each slice
+    assertThat(Fact.of(socket, "expired_stale_perc")).isEqualTo("50.00"); // a slice counts half
     assertThat(call("DBSIZE")).isEqualTo(":0");
   }
 
@@ -251,7 +253,7 @@ final class ExpiryTest extends CommandTest {
     other.call("SELECT", "7");
     other.call("SET", "x", "v", "PX", "10");
     advance(10);
-    socket.await("2500", "DBSIZE"); // a look that happens upon few due keys ends the round
+    socket.await("2500", "DBSIZE"); // a slice that finds few due keys ends the round
     assertThat(call("DBSIZE")).isEqualTo(":2500");
     assertThat(other.call("DBSIZE")).hasToString(":0");
     assertThat(call("INFO keyspace")).contains("db0:keys=2500,expires=2500");

@@ -7,7 +7,7 @@ final class Fact {
 
   private Fact() {}
 
-  /** The value behind a name. */
+  /** The value of the field of this name. */
   static String of(RespSocket redis, String name) throws IOException {
     for (String line : redis.call("INFO", "all").text().split("\r\n")) {
       if (line.startsWith(name + ":")) return line.substring(name.length() + 1);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** FAILOVER, from us to a redis-server, from it to us, and between two of ours. */
+/** FAILOVER from our server to a redis-server, back again, and between two of our servers. */
 final class FailoverTest {
 
   @TempDir private Path folder;
@@ -46,7 +46,7 @@ final class FailoverTest {
       assertThat(their.call("FAILOVER", "TO", "127.0.0.1", "" + server.port()).toString())
           .isEqualTo("+OK");
       awaitRoles(ours, their);
-      assertThat(Fact.of(ours, "sync_full")).isEqualTo("1"); // the very first
+      assertThat(Fact.of(ours, "sync_full")).isEqualTo("1"); // only the initial one
       assertThat(ours.call("SET", "a", "1").toString()).isEqualTo("+OK");
     }
   }
@@ -75,7 +75,7 @@ final class FailoverTest {
     }
   }
 
-  /** Increments until that is refused; returns the last reply. */
+  /** Increments a counter until the server refuses; returns the last reply. */
   private static CompletableFuture<Long> increment(int port) {
     return CompletableFuture.supplyAsync(() -> {
       try (RespSocket client = new RespSocket(port)) {
@@ -218,7 +218,7 @@ final class FailoverTest {
 
   // Replicas that do not answer
 
-  /** A connection of a replica that never says how far it is. */
+  /** The connection of a replica that never acknowledges its offset. */
   private static RespSocket silentReplicaOf(RedisServer server) throws IOException {
     RespSocket replica = new RespSocket(server.port());
     replica.call("REPLCONF", "listening-port", "1");
@@ -270,7 +270,7 @@ final class FailoverTest {
       master.call("SET", "a", "1");
       master.awaitInfo("state=online");
       master.call("FAILOVER", "TIMEOUT", "50");
-      assertThat(master.call("SET", "a", "2").toString()).isEqualTo("+OK"); // then
+      assertThat(master.call("SET", "a", "2").toString()).isEqualTo("+OK"); // after the timeout
       assertThat(Fact.of(master, "master_failover_state")).isEqualTo("no-failover");
       assertThat(Fact.of(master, "role")).isEqualTo("master");
       assertThat(replica.readRaw(4)).isEqualTo("*2\r\n");

@@ -8,8 +8,9 @@ import java.io.UncheckedIOException;
 import java.util.List;
 
 /**
- * What {@link RedisDifferentialTest} sends: a file below {@code templates} for each family of
- * commands, a template on each line; the words are those of {@link CommandTemplates}.
+ * The templates of the commands that {@link RedisDifferentialTest} sends: a file below {@code
+ * templates} for each family of commands, a template on each line. The words are those of {@link
+ * CommandTemplates}.
  */
 final class FamilyTemplates {
   private FamilyTemplates() {}

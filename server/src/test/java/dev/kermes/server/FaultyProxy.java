@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A TCP proxy that loses connections: all at once, after some bytes, or from the beginning; or that
- * lets them live and passes nothing on. Threads end with it.
+ * A TCP proxy that breaks connections: all at once, after some bytes, or from the beginning. It can
+ * also keep them open and forward nothing. Its threads end with it.
  */
 final class FaultyProxy implements AutoCloseable {
 
@@ -32,13 +32,13 @@ final class FaultyProxy implements AutoCloseable {
     return listener.getLocalPort();
   }
 
-  /** Loses all connections, and every new one until {@link #heal}. */
+  /** Closes all connections, and every new one until {@link #heal}. */
   void cut() throws IOException {
     isCut = true;
     lose();
   }
 
-  /** Passes nothing on that comes from the target until {@link #heal}. */
+  /** Forwards nothing from the target until {@link #heal}. */
   void stall() {
     isStalled = true;
   }
@@ -49,13 +49,13 @@ final class FaultyProxy implements AutoCloseable {
     bytesMax = Long.MAX_VALUE;
   }
 
-  /** Loses all connections there are. */
+  /** Closes all current connections. */
   void lose() throws IOException {
     for (Socket socket : sockets) socket.close();
     sockets.clear();
   }
 
-  /** Loses each new connection when so many bytes have come from the target. */
+  /** Closes each new connection after this many bytes from the target. */
   void loseAfter(long bytes) {
     bytesMax = bytes;
   }
@@ -75,7 +75,7 @@ final class FaultyProxy implements AutoCloseable {
         start(() -> pass(server, client, bytesMax, true));
         if (isCut) lose();
       } catch (IOException e) {
-        // The target is away, or this proxy is closed.
+        // The target is down, or this proxy is closed.
       }
     }
   }
@@ -95,7 +95,7 @@ final class FaultyProxy implements AutoCloseable {
         if (left == 0) break;
       }
     } catch (IOException | InterruptedException e) {
-      // Lost, as it may be.
+      // Broken connections are expected.
     } finally {
       sockets.remove(from);
       sockets.remove(to);

@@ -6,7 +6,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Places on earth; what Redis 7.0 has is compared with it in {@link RedisDifferentialTest}. */
+/** Places on earth. {@link RedisDifferentialTest} compares the commands of Redis 7.0 with it. */
 final class GeoTest extends CommandTest {
 
   @BeforeEach

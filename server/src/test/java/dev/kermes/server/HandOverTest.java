@@ -49,7 +49,7 @@ final class HandOverTest {
     }
   }
 
-  /** Makes the replica the master while a client writes, and compares. */
+  /** Makes the replica the master while a client writes, and compares their data. */
   private static void handOver(int from, int to) throws Exception {
     try (RespSocket old = new RespSocket(from);
         RespSocket fresh = new RespSocket(to)) {
@@ -69,7 +69,7 @@ final class HandOverTest {
     }
   }
 
-  /** Increments until it is refused; returns the last reply. */
+  /** Increments a counter until the server refuses; returns the last reply. */
   private static CompletableFuture<Long> increment(int port, String counter) {
     return CompletableFuture.supplyAsync(() -> {
       try (RespSocket client = new RespSocket(port)) {
@@ -86,7 +86,7 @@ final class HandOverTest {
     });
   }
 
-  /** Gives a master a replica and a sentinel, and loses it. */
+  /** Gives a master a replica and a sentinel, closes the master, and waits for the promotion. */
   private void watch(RealRedis master) throws Exception {
     try (RedisServer replica = TestServers.replicating("replicaof", "127.0.0.1 " + master.port());
         RespSocket old = new RespSocket(master.port());
@@ -96,7 +96,7 @@ final class HandOverTest {
       Map<String, String> before = KeyspaceState.of(old);
       master.close();
       watcher.awaitInfo("address=127.0.0.1:" + replica.port());
-      try (RespSocket promoted = new RespSocket(replica.port())) { // others are disconnected
+      try (RespSocket promoted = new RespSocket(replica.port())) { // older connections are closed
         promoted.awaitInfo("role:master");
         assertThat(KeyspaceState.of(promoted)).isEqualTo(before);
       }

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Fields that end; the replies are those of Redis 8.0. */
+/** Hash fields that expire; the replies are those of Redis 8.0. */
 final class HashExpiryTest extends CommandTest {
 
   private void entriesMax(int entries) throws IOException {
@@ -307,7 +307,7 @@ final class HashExpiryTest extends CommandTest {
       advance(5);
       call("HGET h a");
       assertEvent(events, "hexpired");
-      // The last field ends and comes back at once: the hash has not been away.
+      // The last field expires and is set again at once: the hash itself is not deleted.
       assertThat(call("HSETEX h FNX PX 5 FIELDS 1 b 2")).isEqualTo(":1");
       for (String event : List.of("hexpired", "hset", "hexpire")) assertEvent(events, event);
       advance(5);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** HIMPORT: many hashes of the same fields. */
+/** HIMPORT: many hashes with the same fields. */
 final class HashImportTest extends CommandTest {
 
   private void check(String command, String reply) throws IOException {

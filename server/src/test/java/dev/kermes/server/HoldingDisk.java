@@ -11,10 +11,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The machine's disk, at which threads wait where a test wants them to. Any thread. */
+/** The machine's disk, on which threads wait where a test wants them to. Any thread. */
 final class HoldingDisk implements Disk {
 
-  /** What is done to a file, once, by a thread that waits before it until the test lets it go. */
+  /** One operation on a file, before which its thread waits until the test lets it go. */
   static final class Hold {
 
     private final String deed;
@@ -25,7 +25,7 @@ final class HoldingDisk implements Disk {
       this.deed = deed;
     }
 
-    /** Waits until somebody is about to do it. */
+    /** Waits until a thread is about to do the operation. */
     void await() throws Exception {
       Thread unused = thread.get(20, TimeUnit.SECONDS);
     }
@@ -34,7 +34,7 @@ final class HoldingDisk implements Disk {
       letGo.countDown();
     }
 
-    /** Lets it go, and waits for its end; fails if that does not come. */
+    /** Lets the thread go and waits for its end; fails if it does not end in 20 seconds. */
     void letGoAndJoin() throws Exception {
       letGo();
       Thread held = thread.join();
@@ -46,8 +46,8 @@ final class HoldingDisk implements Disk {
   private final AtomicReference<@Nullable Hold> next = new AtomicReference<>();
 
   /**
-   * Holds up the next of such deeds: {@code read}, {@code sync} or {@code move}, and how the file's
-   * name begins.
+   * Holds up the next operation that begins with {@code deed}: {@code read}, {@code sync} or {@code
+   * move}, a blank, and the beginning of the file's name.
    */
   Hold hold(String deed) {
     Hold hold = new Hold(deed);

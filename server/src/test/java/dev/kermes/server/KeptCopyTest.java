@@ -13,9 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * What else happens while a master's copy, a file, takes the place of the old data and their file.
- */
+/** Other events while a master's copy, kept as a file, replaces the old data and their file. */
 @Timeout(120)
 final class KeptCopyTest {
 
@@ -37,7 +35,7 @@ final class KeptCopyTest {
     first.close();
   }
 
-  /** A replica to be, whose clock stands still: it asks for no second copy. */
+  /** A future replica with a manual clock, so that it does not ask for a second copy. */
   private RedisServer replica(String... options) {
     return TestServers.with(options)
         .option("dir", folder.toString())
@@ -172,7 +170,7 @@ final class KeptCopyTest {
       other.await("BUSY.*", "GET", "old");
       copy.letGo();
       for (int i = 0; i < 100; i++)
-        other.call("PING"); // each has the keyspace lock, as who loads could
+        other.call("PING"); // each takes the keyspace lock, as the loading thread could
       assertThat(other.call("SCRIPT", "KILL")).hasToString("+OK");
       assertThat(client.read().text()).contains("killed by user");
       other.awaitInfo("master_link_status:up");

@@ -108,7 +108,7 @@ final class KeySizesTest extends CommandTest {
     }
   }
 
-  /** The same, by asking every key. */
+  /** The same histograms, counted by asking for every key. */
   private String counted() throws IOException {
     Map<Integer, Map<Long, Integer>> counts = new TreeMap<>();
     for (RespReply key : socket.call("KEYS", "*").elements()) {

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** When each key of a server ends, and each field of its hashes, in Unix milliseconds. */
+/**
+ * The time at which each key of a server, and each field of its hashes, expires, in Unix
+ * milliseconds.
+ */
 final class KeyTimes {
 
   private KeyTimes() {}

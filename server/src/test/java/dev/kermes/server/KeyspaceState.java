@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * All that a server has, as its commands tell it: of each key the type, whether it expires, and the
- * content, however that is encoded.
+ * All data of a server, as its commands report them: for each key the type, whether it expires, and
+ * the content, regardless of its encoding.
  */
 final class KeyspaceState {
 
@@ -16,7 +16,7 @@ final class KeyspaceState {
 
   private KeyspaceState() {}
 
-  /** {@code database/key} and what is there. */
+  /** A description of each value by {@code database/key}. */
   static Map<String, String> of(RespSocket redis) throws IOException {
     Map<String, String> state = new TreeMap<>();
     for (int database = 0; database < DATABASES; database++) {
@@ -30,7 +30,7 @@ final class KeyspaceState {
     return state;
   }
 
-  /** What a key is. */
+  /** The type of a key, whether it expires, and its content. */
   static String describe(RespSocket redis, String key) throws IOException {
     String type = redis.call("TYPE", key).text();
     String expiry = redis.call("PTTL", key).text().startsWith("-") ? "" : ", expires";
@@ -53,7 +53,7 @@ final class KeyspaceState {
     };
   }
 
-  /** Which fields expire; nothing from a server where none can. */
+  /** The fields that expire; empty for a server without field expiry. */
   private static String fieldExpiry(RespSocket redis, String key) throws IOException {
     List<String> command = new ArrayList<>(List.of("HPTTL", key, "FIELDS"));
     List<String> fields =

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Clients that leave while the server does not read what they have sent. */
 final class LeavingClientsTest {
 
-  /** More than a connection that waits is read on for. */
+  /** A waiting connection with more unread input than this is no longer read. */
   private static final int UNREAD = 64 * 1024;
 
   private static final Pattern UNREAD_INPUT = Pattern.compile("name=leaving .* qbuf=(\\d+) ");
@@ -36,7 +36,7 @@ final class LeavingClientsTest {
       try {
         found.add(Transport.named(name).name());
       } catch (IllegalArgumentException e) {
-        // Not on this machine.
+        // Not available on this machine.
       }
     }
     return found;
@@ -66,13 +66,13 @@ final class LeavingClientsTest {
     return client;
   }
 
-  /** Sends requests until the kernel takes no more, and the server has stopped to read. */
+  /** Sends requests until the kernel takes no more and the server has stopped reading. */
   private static void flood(SocketChannel client, RespSocket observer) throws IOException {
     client.configureBlocking(false);
     byte[] requests = "EXISTS a\r\n".repeat(50_000).getBytes(US_ASCII);
     long deadline = System.nanoTime() + 20_000_000_000L;
     while (client.write(ByteBuffer.wrap(requests)) > 0 || unread(observer) <= UNREAD) {
-      assertThat(System.nanoTime()).as("the server reads on").isLessThan(deadline);
+      assertThat(System.nanoTime()).as("the server still reads").isLessThan(deadline);
     }
   }
 

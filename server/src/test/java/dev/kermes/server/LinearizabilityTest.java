@@ -23,9 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What several clients saw of the same few keys can be explained by one order of their commands, in
- * which no command comes before one that had already been answered when it was sent. Histories are
- * short, so that all orders can be tried (Wing and Gong's search).
+ * Checks that one order of the commands explains the replies that several clients get about the
+ * same few keys. In that order, no command comes before one that had already been answered when it
+ * was sent. Histories are short, so that all orders can be tried (Wing and Gong's search).
  */
 final class LinearizabilityTest {
 
@@ -34,7 +34,7 @@ final class LinearizabilityTest {
   private static final int HISTORIES = Integer.getInteger("kermes.histories", 1500);
   private static final long SEED = Long.getLong("kermes.seed", 1);
 
-  /** A command of one client, when it was sent and answered, and what was answered. */
+  /** A command or transaction of one client, its reply, and when it was sent and answered. */
   private record Step(List<List<String>> commands, String reply, long sent, long answered) {}
 
   @ParameterizedTest
@@ -46,9 +46,9 @@ final class LinearizabilityTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
-  @DisplayName("so are commands that wait, and what ends their waiting")
+  @DisplayName("so are commands that wait, and the commands that end their waiting")
   void historiesOfLists_haveAnOrder(int loops) throws Exception {
-    check(new ListModel(), loops, HISTORIES / 3); // every third command waits, in vain at times
+    check(new ListModel(), loops, HISTORIES / 3); // every third command waits, some in vain
   }
 
   private static void check(SequentialModel model, int loops, int histories) throws Exception {
@@ -113,7 +113,7 @@ final class LinearizabilityTest {
     return new Step(commands, reply.replace("*-1", "$-1"), sent, System.nanoTime());
   }
 
-  /** One command, or those of a transaction. */
+  /** One command, or the commands of a transaction. */
   private static List<List<String>> commands(SequentialModel model, Random random) {
     if (random.nextInt(4) != 0) return List.of(model.command(random));
     return List.of(model.command(random), model.command(random));
@@ -125,7 +125,7 @@ final class LinearizabilityTest {
     return search(model, history, new int[CLIENTS], Map.of(), new HashSet<>());
   }
 
-  /** Tries every step that may come next: none was answered before another one was sent. */
+  /** Tries every step that may come next: it was sent before any of the next steps was answered. */
   private static boolean search(
       SequentialModel model,
       List<List<Step>> history,

@@ -7,9 +7,10 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two lists, and clients that wait for them. One that waits is answered as if it had asked when the
- * element came, or, in vain, at some moment when there was none. Nobody waits for both lists: a
- * script that fills both at once decides by its order, not the client's, which one serves.
+ * Two lists, and clients that wait for them. A waiting client is answered as if it had asked when
+ * the element arrived or, if it waits in vain, at some moment when the list was empty. No client
+ * waits for both lists: a script that fills both at once decides by its order, not the client's,
+ * which list serves the client.
  */
 final class ListModel implements SequentialModel {
 

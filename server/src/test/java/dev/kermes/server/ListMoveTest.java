@@ -31,7 +31,7 @@ final class ListMoveTest extends CommandTest {
     return joined(socket.call("LRANGE", key, "0", "-1"));
   }
 
-  /** The elements, each of one letter, one after the other. */
+  /** Joins the elements, each of which is one letter. */
   private static String joined(RespReply reply) {
     return String.join("", reply.elements().stream().map(e -> e.text().substring(2)).toList());
   }
@@ -47,7 +47,7 @@ final class ListMoveTest extends CommandTest {
     "RIGHT, RIGHT, OBO, edc, ab, xedc",
     "RIGHT, RIGHT, BULK, cde, ab, xcde"
   })
-  @DisplayName("LMOVEM replies the elements as they lie in the destination")
+  @DisplayName("LMOVEM replies the elements in their order in the destination")
   void lmovem_inEveryOrder(
       String from, String to, String order, String moved, String source, String destination)
       throws IOException {
@@ -112,7 +112,7 @@ final class ListMoveTest extends CommandTest {
   }
 
   @Test
-  @DisplayName("BLMOVEM EXACTLY waits until there are as many")
+  @DisplayName("BLMOVEM EXACTLY waits for the full count")
   void blmovem_waitsForEnough() throws IOException {
     call("RPUSH s a");
     other.send(List.of("BLMOVEM", "s", "d", "LEFT", "RIGHT", "0", "EXACTLY", "3", "BULK"));
@@ -125,7 +125,7 @@ final class ListMoveTest extends CommandTest {
   }
 
   @Test
-  @DisplayName("Whatever makes the list longer wakes BLMOVEM")
+  @DisplayName("Every command that makes the list longer wakes BLMOVEM")
   void blmovem_isWokenByEveryKindOfPush() throws IOException {
     call("RPUSH other x y");
     for (String push :

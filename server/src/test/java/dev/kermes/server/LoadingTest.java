@@ -17,7 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What clients see while a server reads its files, which here takes as long as the test wants. */
+/**
+ * Replies to clients while a server reads its files, which here takes as long as the test wants.
+ */
 final class LoadingTest {
 
   private static final String LOADING = "-LOADING Redis is loading the dataset in memory";
@@ -48,7 +50,7 @@ final class LoadingTest {
     client.awaitInfo("aof_rewrite_in_progress:0");
   }
 
-  /** A server that is about to load, slowly. */
+  /** A server that is about to load its data, slowly. */
   private static final class Start implements AutoCloseable {
 
     final CompletableFuture<RedisServer> listening = new CompletableFuture<>();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the server remembers about its work: SLOWLOG, COMMANDLOG, LATENCY, MONITOR. */
+/** The server's records of its own work: SLOWLOG, COMMANDLOG, LATENCY, MONITOR. */
 final class LogsTest {
 
   private final RedisServer server =
@@ -133,7 +133,7 @@ final class LogsTest {
     client.call("SET", "a", "1");
     client.call("SET", "a", "2");
     client.call("CLIENT", "ID");
-    // The clock stands still: no command takes any time.
+    // The clock is manual: no command takes any time.
     assertThat(client.call("LATENCY", "HISTOGRAM", "set", "client", "nosuch"))
         .hasToString(
             "*4[$3:set, *4[$5:calls, :2, $14:histogram_usec, *2[:1, :2]], $9:client|id,"

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Replies that are written piece by piece are what their command saw, and nothing gets between. */
+/** Replies that are written piece by piece show the data that their command saw, uninterrupted. */
 @Timeout(60)
 class LongReplyTest {
 

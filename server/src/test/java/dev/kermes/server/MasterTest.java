@@ -94,7 +94,10 @@ final class MasterTest {
     }
   }
 
-  /** Its copy is given up, or the next one would never begin: 30 MB are more than is made ahead. */
+  /**
+   * The master must give up the copy, or the next one would never begin: 30 MB are more than it
+   * produces ahead of a replica.
+   */
   @Test
   void replicaThatLeavesDuringItsCopy_isNotWaitedFor() throws Exception {
     try (RedisServer server = TestServers.replicating("rdbcompression", "no");

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** MIGRATE, to and from a redis-server, our own, and targets that a test plays. */
+/** MIGRATE to and from a redis-server, to our own server, and to targets that a test plays. */
 final class MigrateTest extends CommandTest {
 
   private static RealRedis redis;
@@ -58,7 +58,7 @@ final class MigrateTest extends CommandTest {
     return migrate(socket, redis.port(), rest);
   }
 
-  // What comes there
+  // Values that arrive
 
   @Test
   void allTypes_goToRedisAndComeBack() throws IOException {
@@ -264,7 +264,7 @@ final class MigrateTest extends CommandTest {
     }
   }
 
-  // Keys that are changed meanwhile
+  // Keys that change during MIGRATE
 
   @Test
   void changedKey_isSentAgain_whileWritesWait() throws IOException {
@@ -283,7 +283,7 @@ final class MigrateTest extends CommandTest {
       }
       target.reply("+OK");
       assertThat(socket.read().toString()).isEqualTo("+OK");
-      assertThat(other.read().toString()).isEqualTo(":1"); // the key had gone
+      assertThat(other.read().toString()).isEqualTo(":1"); // the key was gone
       assertThat(other.call("LRANGE", "a", "0", "-1").toString()).isEqualTo("*1[$5:third]");
     }
   }
@@ -391,7 +391,10 @@ final class MigrateTest extends CommandTest {
     return listener;
   }
 
-  /** A target that a MIGRATE of {@code words} has connected to, and selected a database of. */
+  /**
+   * A target to which a MIGRATE of {@code words} has connected and on which it has selected a
+   * database.
+   */
   private static Target migrating(RespSocket caller, ServerSocket listener, String... words)
       throws IOException {
     List<String> command =
@@ -413,7 +416,7 @@ final class MigrateTest extends CommandTest {
       connection = new RespSocket(peer, peer.getInputStream(), peer.getOutputStream());
     }
 
-    /** Reads a command, which must match, and replies to it. */
+    /** Reads a command, which must match the pattern, and replies to it. */
     void expect(String pattern, String reply) throws IOException {
       expect(pattern);
       reply(reply);

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Values of modules, which nothing here can read: kept as they came, and given back. */
+/** Values of modules, which the server cannot interpret: it keeps and returns them as received. */
 final class ModuleValueTest extends CommandTest {
 
   private static final String LETTERS =

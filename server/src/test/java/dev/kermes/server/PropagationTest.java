@@ -12,7 +12,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the write log says of a command is what a redis-server writes to its append only file. */
+/**
+ * Checks that the write log has the same commands that a redis-server writes to its append only
+ * file.
+ */
 final class PropagationTest {
 
   private static final List<String> COMMANDS =
@@ -102,7 +105,7 @@ final class PropagationTest {
         RecordedLog log = new RecordedLog(server);
         RespSocket their = new RespSocket(redis.port());
         RespSocket our = new RespSocket(server.port())) {
-      their.call("PING"); // only then it has its file
+      their.call("PING"); // its file exists from this reply on
       Path file = folder.resolve("appendonlydir/appendonly.aof.1.incr.aof");
       List<String> actual = new ArrayList<>();
       List<String> expected = new ArrayList<>();
@@ -115,7 +118,7 @@ final class PropagationTest {
         actual.add(command + " -> " + comparable(ours.subList(logged, ours.size())));
         expected.add(command + " -> " + comparable(linesFrom(file, written)));
       }
-      // Redis 8 has one command for what HSET and HPEXPIREAT say together.
+      // Redis 8 propagates one command instead of HSET and HPEXPIREAT.
       expected.replaceAll(line -> line.replace("[HSETEX h KEEPTTL FIELDS 1 f", "[HSET h f"));
       assertThat(actual).isEqualTo(expected);
     }
@@ -126,7 +129,7 @@ final class PropagationTest {
     return RecordedLog.linesOf(Arrays.copyOfRange(content, offset, content.length));
   }
 
-  /** Without times, IDs made of them, and the first SELECT. */
+  /** The lines without SELECT 0, and with times, and IDs made of them, masked. */
   private static List<String> comparable(List<String> lines) {
     return lines.stream()
         .filter(line -> !line.equals("SELECT 0"))

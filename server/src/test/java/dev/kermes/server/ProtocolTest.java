@@ -12,11 +12,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Streams of bytes, good and bad, after which a server closes the connection: ours and a
+ * Valid and invalid streams of bytes, after which a server closes the connection: our server and a
  * redis-server send the same bytes.
  *
- * <p>Where we are stricter, on purpose: Redis looks neither at what follows a bulk nor at the byte
- * after a carriage return, and ends an inline command at a zero byte.
+ * <p>Our server is stricter on purpose in some cases. Redis does not check the bytes after a bulk
+ * or the byte after a carriage return, and it ends an inline command at a zero byte.
  */
 final class ProtocolTest {
 
@@ -168,7 +168,7 @@ final class ProtocolTest {
     for (char c = ' '; c < 127; c++) if (c != '$') check("*1\r\n" + c + "\r\n");
   }
 
-  /** Redis 7.0 leaves such connections open for ever. */
+  /** Redis 7.0 leaves such connections open forever. */
   @Test
   void endWithoutReplies_closesInSilence() throws IOException {
     assertThat(answer(ours.port(), "CLIENT REPLY OFF\r\n*x\r\n")).isEmpty();

@@ -8,7 +8,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Two servers, the random commands that both are sent, and what they answer differently. */
+/** Sends the same random commands to two servers and finds differences in their replies. */
 final class RandomComparison {
 
   private static final int SEQUENCES = Integer.getInteger("kermes.differential.sequences", 6);
@@ -51,7 +51,10 @@ final class RandomComparison {
     return commands;
   }
 
-  /** Sends commands to both servers, emptied before; null if they answer and end alike. */
+  /**
+   * Empties both servers and sends them commands; null if their replies and final data are the
+   * same.
+   */
   @Nullable Difference run(List<List<String>> commands) throws IOException {
     try (RespSocket our = open(ourPort);
         RespSocket their = open(theirPort)) {
@@ -92,7 +95,7 @@ final class RandomComparison {
     }
   }
 
-  /** The commands of a difference that it takes, and what comes of them. */
+  /** Describes a difference: the commands that are needed for it, and both results. */
   private String describe(List<List<String>> commands) {
     try {
       List<List<String>> shrunk =

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Random;
 
-/** Fills a server by random commands of every family. */
+/** Fills a server with random commands of every family. */
 final class RandomData {
 
   private static final List<String> FAMILIES =

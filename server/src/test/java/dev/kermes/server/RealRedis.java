@@ -16,10 +16,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A redis-server of the machine, on a free port of the loopback address and without persistence, in
- * a folder of its own: as a replica it writes what it gets into a file there. Against-Redis tests
- * need one: {@link #start} fails with what to install if there is none. The variable {@code
- * KERMES_REDIS_SERVER} names another one than that on the PATH: of another release, or Valkey's.
+ * A redis-server installed on this machine, on a free port of the loopback address and without
+ * persistence. It has a folder of its own, into which a replica writes the copy that it receives.
+ * Against-Redis tests need one: if there is none, {@link #start} fails and says what to install.
+ * The environment variable {@code KERMES_REDIS_SERVER} names a server other than the one on the
+ * PATH: another release, or Valkey.
  */
 public final class RealRedis implements AutoCloseable {
 
@@ -50,7 +51,7 @@ public final class RealRedis implements AutoCloseable {
     this.folder = folder;
   }
 
-  /** Starts one with options such as {@code --maxmemory}, {@code 1mb}. */
+  /** Starts a server with options such as {@code --maxmemory}, {@code 1mb}. */
   public static RealRedis start(List<String> options) throws IOException, InterruptedException {
     int port = freePort();
     List<String> command = new ArrayList<>();

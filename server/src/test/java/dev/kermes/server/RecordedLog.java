@@ -10,7 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a server's write log says from some time on. */
+/** Records a server's write log from its construction until it is closed. */
 final class RecordedLog implements LogSink, AutoCloseable {
 
   private final Engine engine;
@@ -66,7 +66,7 @@ final class RecordedLog implements LogSink, AutoCloseable {
     return lines;
   }
 
-  /** Runs the log on another server; fails if a command of it replies an error. */
+  /** Runs the log on another server; fails if one of its commands replies an error. */
   void replayOn(RedisServer server) {
     byte[] log = bytes.toByteArray();
     RequestReader reader = new RequestReader(log.length + 1);

@@ -15,14 +15,15 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Sends the same random commands, valid and invalid, to our server and to the redis-server of the
  * machine, and expects the same replies ({@link ComparableReplies}), in RESP2 and RESP3, and the
  * same data at the end ({@link KeyspaceState}). Thresholds are low, so that values change their
- * encoding all the time. A sequence that shows a difference is cut down to the commands that it
- * takes, and told as lines for redis-cli.
+ * encoding all the time. A sequence that shows a difference is cut down to the commands that are
+ * needed for it, and reported as lines for redis-cli.
  *
- * <p>From where: {@code -Dkermes.differential.seed=7}; how many sequences of a family: {@code
+ * <p>Seed: {@code -Dkermes.differential.seed=7}; sequences per family: {@code
  * -Dkermes.differential.sequences=100}.
  *
- * <p>What is known to differ between releases is in {@link ReleaseDifferences}. Left out, since
- * Debian 12's Redis is a 7.0: WITHSCORE of ZRANK, and scores that 7.0 prints with 17 digits.
+ * <p>{@link ReleaseDifferences} has the known differences between releases. Two things are left
+ * out, since Debian 12 has Redis 7.0: WITHSCORE of ZRANK, and scores that 7.0 prints with 17
+ * digits.
  */
 final class RedisDifferentialTest {
 

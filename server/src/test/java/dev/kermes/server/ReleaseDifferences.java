@@ -9,14 +9,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What is known to differ between the release whose behaviour ours is, 8.0, and the one that it is
- * compared with: commands that are not sent, and replies that are not compared.
+ * The known differences between Redis 8.0, whose behaviour our server has, and the release that it
+ * is compared with: commands that are not sent, and replies that are not compared.
  */
 final class ReleaseDifferences {
 
   private static final Pattern DECIMAL = Pattern.compile("(?:\\$\\d+:|,)(-?\\d+\\.\\d{6,})");
 
-  /** Far more than a geohash holds, and few enough that roundings rarely differ. */
+  /** Far more digits than a geohash holds, and few enough that roundings rarely differ. */
   private static final int COORDINATE_DIGITS = 10;
 
   private static final Set<String> SCANS = Set.of("SCAN", "SSCAN", "HSCAN", "ZSCAN");
@@ -28,21 +28,24 @@ final class ReleaseDifferences {
     this.theirs = theirs;
   }
 
-  /** Whether a command is sent to neither server, since it would leave different data. */
+  /** Whether a command is sent to neither server, because it would leave different data. */
   boolean isLeftOut(List<String> command) {
     if (!theirs.isSince(8, 0)) return false;
     String name = command.get(0);
-    // A negative offset finds members of large sorted sets since 8.0, and none in small ones.
+    // Since 8.0 a negative offset finds members of large sorted sets, but none of small ones.
     int limit = command.lastIndexOf("LIMIT");
     boolean isNegative =
         limit > 0 && limit + 1 < command.size() && command.get(limit + 1).startsWith("-");
     if (isNegative && name.startsWith("Z")) return true;
-    // A name ends at its first zero byte since 8.0, and what follows is not looked at.
+    // Since 8.0 a name ends at its first zero byte, and the rest is ignored.
     if (name.equals("CLIENT") && String.join("", command).contains("\0")) return true;
     return isOverflowOfIndex(command);
   }
 
-  /** LSET takes the lowest integer for the first index since 8.0: its negation overflows. */
+  /**
+   * Whether a command is an LSET with the lowest integer. Since 8.0 that is taken for the first
+   * index, because its negation overflows.
+   */
   static boolean isOverflowOfIndex(List<String> command) {
     return command.get(0).equals("LSET") && command.contains(LOWEST);
   }
@@ -52,26 +55,26 @@ final class ReleaseDifferences {
       throws IOException {
     String name = command.get(0);
     boolean isRefused = ours.text().startsWith("ERR");
-    // Redis 8 has a module for vector sets in it, Valkey one for scripts.
+    // Redis 8 has a built-in module for vector sets, Valkey one for scripts.
     if (name.equals("MODULE")) return theirs.isSince(8, 0);
-    // Valkey lets the end of BITCOUNT be left out, and looks at times before it looks for the key.
+    // In Valkey the end of BITCOUNT is optional, and times are checked before the key.
     if (theirs.isValkey() && (name.equals("BITCOUNT") || name.equals("GETEX"))) return true;
-    // The lowest integer has been refused where it would have to be negated since 8.0.
+    // Since 8.0 the lowest integer is refused where it would have to be negated.
     if (name.equals("LREM") && command.contains(LOWEST)) return !theirs.isSince(8, 0);
-    // Cursors below 0 have been refused since 8.0.
+    // Since 8.0 cursors below 0 are refused.
     if (SCANS.contains(name) && isRefused) return !theirs.isSince(8, 0);
     if (theirs.isSince(7, 2) || !isRefused) return false;
-    // Arguments have been looked at before the key since 7.2.
+    // Since 7.2 arguments are checked before the key.
     if (name.equals("BITCOUNT")) return true;
     return name.equals("BITPOS") && !their.call("TYPE", command.get(1)).text().equals("string");
   }
 
   /**
-   * A reply to a command, in which coordinates have some digits only: up to 7.4 Redis has written
-   * more than say the number, and since 8.0 now and then one more than it takes.
+   * A reply to a command, with coordinates rounded to some digits. Redis up to 7.4 writes more
+   * digits than the number needs, and since 8.0 sometimes one more than necessary.
    */
   String comparable(List<String> command, String reply) {
-    // Valkey has words of its own for many mistakes.
+    // Valkey words many errors differently.
     if (theirs.isValkey() && reply.startsWith("-")) return "-";
     if (!command.get(0).startsWith("GEO")) return reply;
     Matcher decimals = DECIMAL.matcher(reply);

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which release of Redis clients are told of, and the facts that monitoring reads beside it. */
+/** The Redis release that the server announces, and the other fields that monitoring reads. */
 final class ReleaseTest {
 
   @Test

@@ -103,7 +103,7 @@ final class ReplicaTest {
       MasterTest.awaitReplica(master, replica);
       replica.await("-1", "GET", "a");
       assertThat(replica.call("DBSIZE").toString()).isEqualTo(":1");
-      master.await("-1", "GET", "a"); // for it a key ends a millisecond later
+      master.await("-1", "GET", "a"); // the master expires a key a millisecond later
       MasterTest.awaitReplica(master, replica);
       assertThat(replica.call("DBSIZE").toString()).isEqualTo(":0");
     }
@@ -201,7 +201,7 @@ final class ReplicaTest {
       assertThat(replica.call("DBSIZE")).hasToString(":4");
       replica.call("DEBUG", "SET-ACTIVE-EXPIRE", "1");
       replica.await(":?1", "DBSIZE");
-      assertThat(replica.call("KEYS", "*").elements()).isEmpty(); // what is left is the master's
+      assertThat(replica.call("KEYS", "*").elements()).isEmpty(); // the key left is the master's
       replica.awaitInfo("slave_expires_tracked_keys:0");
     }
   }

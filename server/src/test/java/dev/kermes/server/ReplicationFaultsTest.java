@@ -57,7 +57,7 @@ final class ReplicationFaultsTest {
     }
   }
 
-  /** Writes at random, while connections are lost at random; at the end they are not any more. */
+  /** Writes at random while connections are lost at random; at the end the proxies lose no more. */
   private static void disturb(RespSocket master, Random random, FaultyProxy... proxies)
       throws IOException {
     for (int round = 0; round < ROUNDS; round++) {

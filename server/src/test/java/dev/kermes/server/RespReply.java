@@ -5,11 +5,11 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A reply as it came, a character per byte.
+ * A reply as received, one character per byte.
  *
  * @param type the first character
- * @param text what follows it up to the line's end, for bulks the payload
- * @param elements of aggregates; of maps keys and values in turn
+ * @param text the rest of the line; for a bulk string followed by a colon and the payload
+ * @param elements the elements of an aggregate; for a map keys and values in turn
  */
 public record RespReply(char type, String text, List<RespReply> elements) {
 
@@ -18,7 +18,7 @@ public record RespReply(char type, String text, List<RespReply> elements) {
     return text.substring(text.indexOf(':') + 1);
   }
 
-  /** The bytes, as far as the same reply can be written in one way only. */
+  /** The reply in a form that is the same for equal replies. */
   @Override
   public String toString() {
     StringBuilder out = new StringBuilder().append(type).append(text.replace("\r\n", "\\r\\n"));
@@ -26,7 +26,7 @@ public record RespReply(char type, String text, List<RespReply> elements) {
     return out.toString();
   }
 
-  /** The same with the elements in an order of its own, {@code group} of them kept together. */
+  /** The same reply with its elements sorted, in groups of {@code group} that stay together. */
   public RespReply sorted(int group) {
     if (elements.isEmpty()) return this;
     List<List<RespReply>> groups = new ArrayList<>();
@@ -37,18 +37,18 @@ public record RespReply(char type, String text, List<RespReply> elements) {
     return new RespReply(type, text, groups.stream().flatMap(List::stream).toList());
   }
 
-  /** A scan's reply with its elements in an order of its own. */
+  /** The reply to a scan with its elements sorted, in groups of {@code group}. */
   public RespReply sortedScan(int group) {
     if (elements.size() != 2) return this;
     return new RespReply(type, text, List.of(elements.get(0), elements.get(1).sorted(group)));
   }
 
-  /** An aggregate's type and size alone; an error as it is. */
+  /** Only the type and size of an aggregate; an error unchanged. */
   public RespReply shallow() {
     return new RespReply(type, text, List.of());
   }
 
-  /** Types and sizes alone; an error as it is. */
+  /** Only types and sizes; an error unchanged. */
   public RespReply shape() {
     boolean keepsText = type == '-' || type == '_' || text.equals("-1") || !elements.isEmpty();
     return new RespReply(

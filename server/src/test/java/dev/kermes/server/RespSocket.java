@@ -34,7 +34,7 @@ public final class RespSocket implements AutoCloseable {
     out = tcp.getOutputStream();
   }
 
-  /** A connection by some other way; closing it closes {@code channel}. */
+  /** A connection over other streams; closing it closes {@code channel}. */
   public RespSocket(Closeable channel, InputStream input, OutputStream output) {
     socket = channel;
     in = new BufferedInputStream(input);
@@ -70,7 +70,7 @@ public final class RespSocket implements AutoCloseable {
     return command.toByteArray();
   }
 
-  /** Sends bytes, a character each, as they are. */
+  /** Sends bytes, one per character, unchanged. */
   public void sendRaw(String bytes) throws IOException {
     sendBytes(bytes.getBytes(ISO_8859_1));
   }
@@ -97,7 +97,7 @@ public final class RespSocket implements AutoCloseable {
     }
   }
 
-  /** What comes until the peer closes the connection, a character per byte. */
+  /** Reads until the peer closes the connection; returns one character per byte. */
   public String readToEnd() throws IOException {
     ByteArrayOutputStream rest = new ByteArrayOutputStream();
     try {
@@ -105,17 +105,17 @@ public final class RespSocket implements AutoCloseable {
     } catch (SocketTimeoutException e) {
       throw new IOException("the connection stays open: read=" + rest.toString(ISO_8859_1), e);
     } catch (SocketException e) {
-      // A reset says the same as an end.
+      // A reset counts as the end.
     }
     return rest.toString(ISO_8859_1);
   }
 
-  /** So many bytes, or fewer at the end, a character each. */
+  /** Reads this many bytes, or fewer at the end; returns one character per byte. */
   public String readRaw(int length) throws IOException {
     return new String(in.readNBytes(length), ISO_8859_1);
   }
 
-  /** A line without its end. */
+  /** Reads a line; returns it without its end. */
   public String readLine() throws IOException {
     StringBuilder line = new StringBuilder();
     for (int b = in.read(); b >= 0 && b != '\n'; b = in.read())

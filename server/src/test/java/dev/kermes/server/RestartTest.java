@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Masters and replicas that come back with their file: only what they lack is sent. */
+/** Masters and replicas that restart with their file: only the data that they lack are sent. */
 final class RestartTest {
 
   @TempDir private Path folder;

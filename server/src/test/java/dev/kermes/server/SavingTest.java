@@ -184,7 +184,9 @@ final class SavingTest {
     }
   }
 
-  /** The loops of these clients walk, a thread writes, and each has its part of every file. */
+  /**
+   * The clients' event loops walk, a thread writes, and each contributes its part of every file.
+   */
   @Test
   void backgroundSaves_besideBusyLoops_areWhole() throws Exception {
     int keys = 10_000;
@@ -243,7 +245,8 @@ final class SavingTest {
   }
 
   /**
-   * The walk naps after each key it begins, so that the changes come when a value is half shown.
+   * The walk pauses after each key that it begins, so that values change when they are half
+   * visited.
    */
   @Test
   void largeValuesThatChangeMeanwhile_areSavedAsTheyWere() throws IOException {
@@ -270,8 +273,8 @@ final class SavingTest {
   }
 
   /**
-   * A value of each type with some thousand elements, and more large ones, so that groups have
-   * several.
+   * Creates a value of each type with some thousand elements, and more large values, so that groups
+   * have several.
    */
   private static List<String> fillWithLarge(RespSocket redis) throws IOException {
     int count = 3000;
@@ -481,7 +484,7 @@ final class SavingTest {
         RespSocket redis = new RespSocket(server.port())) {
       Files.delete(gone);
       assertThat(redis.call("BGSAVE").toString()).isEqualTo("+Background saving started");
-      redis.await("rdb_last_bgsave_status:err", "INFO", "persistence"); // at its end
+      redis.await("rdb_last_bgsave_status:err", "INFO", "persistence"); // set when the save ends
       assertThat(redis.call("SAVE").toString())
           .startsWith("-ERR cannot save: no such file or directory: ");
       Files.createDirectory(gone);
@@ -506,7 +509,7 @@ final class SavingTest {
     }
   }
 
-  /** Another thread reads a large one. */
+  /** Another thread reads a large file. */
   @Test
   void largeFile_isLoadedOrRefusedAsAnyOther() throws IOException {
     try (RedisServer server = start();
@@ -537,7 +540,7 @@ final class SavingTest {
     damaged[whole.length / 2] ^= 1;
     refuses(damaged);
     Files.write(file(), whole);
-    start().close(); // nothing is left of those that were refused
+    start().close(); // the refused files have left nothing behind
   }
 
   @Test

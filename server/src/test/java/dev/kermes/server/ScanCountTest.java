@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** COUNT of SCAN and its kin is how many entries a call visits, whether or not they match. */
+/** COUNT of SCAN and its relatives is the number of entries that a call visits, matching or not. */
 final class ScanCountTest extends CommandTest {
 
   private static final int ENTRIES = 10_000;

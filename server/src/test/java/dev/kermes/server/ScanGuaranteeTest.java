@@ -16,18 +16,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What SCAN and its kin promise while others write: an element that is there from the beginning to
- * the end is returned, and none that was not there at any time in between. Collections grow and
- * shrink between the steps by more than their tables take without rehashing.
+ * The guarantees of SCAN and its relatives during writes: an element that is present from beginning
+ * to end is returned, and an element that was never present in between is not. Between the steps,
+ * collections grow and shrink by more than their tables take without rehashing.
  *
- * <p>From where: {@code -Dkermes.seed=7}.
+ * <p>Seed: {@code -Dkermes.seed=7}.
  */
 final class ScanGuaranteeTest {
 
   private static final long SEED = Long.getLong("kermes.seed", 1);
   private static final int SCANS = 12;
 
-  /** Elements of the smallest and the largest collection. */
+  /** Numbers of elements, from the smallest to the largest collection. */
   private static final int[] SIZES = {1, 10, 100, 600, 3000, 9000};
 
   private static RedisServer server;
@@ -45,7 +45,7 @@ final class ScanGuaranteeTest {
     server.close();
   }
 
-  /** What is scanned. Keys of an even number are sets, the others strings. */
+  /** The scanned collection. Keys with an even number are sets, the others strings. */
   enum Collection {
     SCAN,
     SSCAN,
@@ -78,7 +78,7 @@ final class ScanGuaranteeTest {
       return command;
     }
 
-    /** Whether something comes with each element. */
+    /** Whether a value or score follows each element. */
     boolean hasPairs(List<String> options) {
       return this == ZSCAN || this == HSCAN && !options.contains("NOVALUES");
     }
@@ -179,7 +179,7 @@ final class ScanGuaranteeTest {
       return SIZES[random.nextInt(SIZES.length)];
     }
 
-    /** Now and then much becomes little or the other way round. */
+    /** Sometimes adds or removes elements: many, or three. */
     private void change() throws IOException {
       switch (random.nextInt(12)) {
         case 0 -> grow(Math.min(pickSize(), 20_000 - nextNumber));
@@ -201,7 +201,7 @@ final class ScanGuaranteeTest {
       pipeline(commands);
     }
 
-    /** Removes some that need not stay. */
+    /** Removes at most {@code count} elements that need not stay. */
     private void shrink(int count) throws IOException {
       List<List<String>> commands = new ArrayList<>();
       for (int i = 0; i < count; i++) {

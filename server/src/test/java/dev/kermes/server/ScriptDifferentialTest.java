@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Scripts, a line each, on our server and on a redis-server: the same replies, byte for byte. Left
- * out: what is new since 7.0, and {@code error({})}, of which 7.0 dies.
+ * Scripts, one per line, on our server and on a redis-server: the same replies, byte for byte. Left
+ * out: additions since 7.0, and {@code error({})}, which crashes 7.0.
  */
 final class ScriptDifferentialTest {
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What scripts have to do with the rest of the server. */
+/** Interactions of scripts with the rest of the server. */
 final class ScriptTest {
 
   private final RedisServer server = RedisServer.builder().port(0).start();
@@ -37,7 +37,7 @@ final class ScriptTest {
     return client.call("EVAL", script, "0");
   }
 
-  /** Loads a script; its digest. */
+  /** Loads a script; returns its digest. */
   private String digest(String script) throws IOException {
     return client.call("SCRIPT", "LOAD", script).text().substring("40:".length());
   }

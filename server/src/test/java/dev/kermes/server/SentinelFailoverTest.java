@@ -29,7 +29,9 @@ final class SentinelFailoverTest {
     return RealRedis.startSentinel(file);
   }
 
-  /** Ends the master when the sentinel knows its replica, and waits for that one's promotion. */
+  /**
+   * Closes the master once the sentinel knows its replica, and waits for the replica's promotion.
+   */
   private static void failOver(RealRedis sentinel, AutoCloseable master, int replicaPort)
       throws Exception {
     try (RespSocket watcher = new RespSocket(sentinel.port())) {

@@ -6,15 +6,15 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A few commands on a few keys, and what Redis, one command after the other, would answer: replies
- * as {@link RespReply} shows them in RESP2, nil as a bulk.
+ * A few commands on a few keys, and the replies of a Redis that runs them one after the other.
+ * Replies are written as {@link RespReply} shows them in RESP2; nil is a bulk string.
  */
 interface SequentialModel {
 
   /** A command drawn at random. */
   List<String> command(Random random);
 
-  /** The reply to a command; {@code data} becomes what is there afterwards. */
+  /** Applies a command to {@code data}; returns the reply. */
   String apply(List<String> command, Map<String, String> data);
 
   static String bulk(@Nullable String text) {

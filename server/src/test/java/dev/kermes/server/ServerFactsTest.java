@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the server tells about itself: CONFIG, INFO, COMMAND. */
+/** Facts that the server reports about itself: CONFIG, INFO, COMMAND. */
 final class ServerFactsTest extends CommandTest {
 
   @Test
@@ -106,7 +106,7 @@ final class ServerFactsTest extends CommandTest {
     assertThat(call("DEBUG OBJECT k")).isEqualTo("-ERR no such key");
   }
 
-  /** As Redis 8.0 has it, from no argument to four. */
+  /** The numbers of arguments that Redis 8.0 accepts, from none to four. */
   @ParameterizedTest
   @CsvSource({
     "AOF-FLUSH-SLEEP, 1",

@@ -17,10 +17,10 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /**
- * Streams of bytes against a live server: valid commands, mutated ones, and fragments that are made
- * to hurt. No exception escapes, no connection hangs or is left behind, and others are served.
+ * Streams of bytes against a live server: valid commands, mutated ones, and hostile fragments. No
+ * exception escapes, no connection hangs or is left behind, and other clients are served.
  *
- * <p>How many: {@code -Dkermes.fuzz.streams=1000000}; from where: {@code -Dkermes.seed=7}.
+ * <p>Number of streams: {@code -Dkermes.fuzz.streams=1000000}; seed: {@code -Dkermes.seed=7}.
  */
 final class ServerFuzzTest {
 
@@ -28,10 +28,12 @@ final class ServerFuzzTest {
   private static final long SEED = Long.getLong("kermes.seed", 1);
   private static final int BATCH = 32;
 
-  /** 64 MiB: what the server keeps for later, empty as it is: compiled code's data, buffers. */
+  /**
+   * 64 MiB: memory that an empty server keeps for later, such as compiled code's data and buffers.
+   */
   private static final long HEAP_GROWTH_MAX = 64 << 20;
 
-  /** Waiting commands, and those that stop or slow down the server by design. */
+  /** Blocking commands, and commands that stop or slow down the server by design. */
   private static final String FORBIDDEN = "SHUTDOWN|DEBUG|CLIENT|CONFIG|QUIT|BLPOP|BRPOP|BL.*|BZ.*";
 
   private static final String[] HOSTILE = {
@@ -102,7 +104,7 @@ final class ServerFuzzTest {
     "local t = {} for i, v in ipairs(ARGV) do t[v] = redis.pcall(v, i) end return {map=t}",
   };
 
-  /** Libraries of functions, sound and unsound, and names of functions that may be there. */
+  /** Libraries of functions, valid and invalid, and names of functions that may exist. */
   private static final String[] LIBRARIES = {
     """
     #!lua name=one
@@ -203,7 +205,7 @@ final class ServerFuzzTest {
     return runtime.totalMemory() - runtime.freeMemory();
   }
 
-  /** The line of INFO that tells what the data takes. */
+  /** The line of INFO with the memory that the data take. */
   static String dataset(RespSocket control) throws IOException {
     return control
         .call("INFO", "memory")
@@ -265,7 +267,7 @@ final class ServerFuzzTest {
     return out.toByteArray();
   }
 
-  /** A command that a script or a function calls; or what loads functions. */
+  /** A command that a script or a function calls, or a command that loads functions. */
   private static List<String> scripted(Random random, List<String> words) {
     List<String> caller =
         switch (random.nextInt(8)) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Sizes of unions, differences and intersections, and what combining sorted sets can count. */
+/** Sizes of unions, differences and intersections, and the counts of combined sorted sets. */
 final class SetCardinalityTest extends CommandTest {
 
   private void fill(String key, String prefix, int from, int to) throws IOException {
@@ -17,7 +17,7 @@ final class SetCardinalityTest extends CommandTest {
     call(command.toString());
   }
 
-  /** Numbers make integer sets, words list packs and, when many, hash tables. */
+  /** Numbers make integer sets; words make list packs or, if there are many, hash tables. */
   @ParameterizedTest(name = "{1} members like {0}1 are kept as {2}")
   @CsvSource({"'', 60, intset", "m, 60, listpack", "m, 600, hashtable"})
   void cardinalities_areThoseOfTheResults(String prefix, int size, String encoding)

@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds what of a failing list it takes to fail: delta debugging. Parts are left out, first halves,
- * then ever smaller ones down to single elements, as long as the rest still fails.
+ * Finds the elements of a failing list that make it fail (delta debugging). Leaves out parts, first
+ * halves, then ever smaller ones down to single elements, as long as the rest still fails.
  */
 final class Shrinker {
 
-  /** What is to be kept: whether a list still fails. */
+  /** The property to keep: whether a list still fails. */
   interface Check<T, E extends Exception> {
     boolean fails(List<T> list) throws E;
   }
@@ -17,8 +17,8 @@ final class Shrinker {
   private Shrinker() {}
 
   /**
-   * A part of a failing list that fails as well, in its order. Without any one of its elements it
-   * would not, if {@code triesMax} checks were enough to find out.
+   * Returns a part of a failing list that also fails, in the same order. Without any one of its
+   * elements it would not fail, if {@code triesMax} checks were enough to find out.
    */
   static <T, E extends Exception> List<T> shrink(List<T> failing, int triesMax, Check<T, E> check)
       throws E {

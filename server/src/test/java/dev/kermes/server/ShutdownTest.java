@@ -9,14 +9,17 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How a server ends: with replicas that lag, with files that cannot be written, or not at all. */
+/**
+ * Shutdown with replicas that lag, with files that cannot be written, and shutdown that is given
+ * up.
+ */
 final class ShutdownTest {
 
   private static final String FAILED = "-ERR Errors trying to SHUTDOWN. Check logs.";
 
   @TempDir private Path folder;
 
-  /** A replica that has a copy of the data and says nothing of its own accord. */
+  /** A replica that has a copy of the data and sends nothing of its own accord. */
   private static RespSocket silentReplicaOf(RedisServer server, RespSocket client)
       throws IOException {
     RespSocket replica = new RespSocket(server.port());
@@ -111,7 +114,7 @@ final class ShutdownTest {
   void saveFails_serverGoesOn() throws Exception {
     try (RedisServer server = saving("save", "1000 1");
         RespSocket client = new RespSocket(server.port())) {
-      Path target = Files.createDirectory(folder.resolve("dump.rdb")); // no file takes its place
+      Path target = Files.createDirectory(folder.resolve("dump.rdb")); // a file cannot replace it
       client.call("SET", "k", "v");
       assertThat(client.call("SHUTDOWN")).hasToString(FAILED);
       assertThat(client.call("SET", "k", "w")).hasToString("+OK");

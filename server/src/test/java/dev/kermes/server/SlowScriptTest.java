@@ -12,7 +12,7 @@ final class SlowScriptTest {
 
   private static final String FOREVER = "while true do end";
 
-  /** Runs until somebody takes back the number of steps. */
+  /** Runs far longer than the limit of 10 ms, but ends; returns the number of steps. */
   private static final String LONG = "local n = 0 for i = 1, 3e7 do n = n + 1 end return n";
 
   private static final String BUSY =

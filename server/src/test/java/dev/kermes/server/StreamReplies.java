@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Replies about streams as far as a Redis 7.0 gives the same ones. */
+/** The parts of replies about streams that a Redis 7.0 gives, too. */
 final class StreamReplies {
 
-  /** What depends on the time, on the memory layout, or came with a version after 7.0. */
+  /** Fields that depend on the time or on the memory layout, or came with a version after 7.0. */
   private static final Set<String> NOT_COMPARED =
       Set.of(
           "radix-tree-nodes",

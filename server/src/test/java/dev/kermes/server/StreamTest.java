@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Streams over the wire: waiting for entries, and what Redis has since 7.2. */
+/** Streams over the wire: waiting for entries, and additions since Redis 7.2. */
 final class StreamTest {
 
   private static final String NO_GROUP =

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers in two keys, changed by commands, and by scripts and functions that read before. */
+/** Numbers in two keys, changed by commands, and by scripts and functions that read them first. */
 final class StringModel implements SequentialModel {
 
   private static final String ADD =
@@ -19,7 +19,7 @@ final class StringModel implements SequentialModel {
           + " put(KEYS[1], second) put(KEYS[2], first)"
           + " return {first or 'none', second or 'none'}";
 
-  /** The same two as functions. */
+  /** {@code ADD} and {@code EXCHANGE} as functions. */
   static final String LIBRARY =
       "#!lua name=model\n" + function("add", ADD) + function("exchange", EXCHANGE);
 
@@ -74,7 +74,7 @@ final class StringModel implements SequentialModel {
         return "+OK";
       case "MGET":
         return pair(data.get("a"), data.get("b"));
-      default: // EVAL and FCALL, told apart by their number of keys
+      default: // EVAL and FCALL: two keys for an exchange, one for an addition
         if (command.get(2).equals("2")) return exchange(data, command.get(3), command.get(4));
         return add(data, command.get(3), Long.parseLong(command.get(4)));
     }

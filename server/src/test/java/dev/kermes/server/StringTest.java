@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What strings can do since Redis 8.4: conditions on their value, digests, bounded counters. */
+/** Features of strings since Redis 8.4: conditions on their value, digests, bounded counters. */
 final class StringTest extends CommandTest {
 
   private static final String WRONG_TYPE =
@@ -16,7 +16,7 @@ final class StringTest extends CommandTest {
   // Conditions
 
   @Test
-  @DisplayName("SET IFEQ sets only what equals, IFNE only what does not, or is missing")
+  @DisplayName("SET IFEQ sets only if the value is equal, IFNE only if it differs or is missing")
   void set_withValueCondition() throws IOException {
     assertThat(call("SET k v IFEQ v")).isEqualTo("$-1");
     assertThat(call("EXISTS k")).isEqualTo(":0");
@@ -30,7 +30,7 @@ final class StringTest extends CommandTest {
     assertThat(call("SET none x IFEQ w GET")).isEqualTo("$-1");
   }
 
-  /** Of a length from which on a string is appended to without being copied. */
+  /** Long enough that APPEND extends the string without copying it. */
   private static final String LARGE = "0123456789abcdef".repeat(3 << 16);
 
   @Test
@@ -62,7 +62,7 @@ final class StringTest extends CommandTest {
     assertThat(call("GET k")).isEqualTo(bulk(LARGE + "x"));
   }
 
-  /** All in one read, so that the commands lie in the array that the string is kept in. */
+  /** All in one read, so that the commands are in the array in which the string is kept. */
   @Test
   void set_ofALargeString_isChangedByNothingThatCameWithIt() throws IOException {
     String commands =
@@ -175,7 +175,7 @@ final class StringTest extends CommandTest {
   }
 
   @Test
-  @DisplayName("A SET whose time is over already deletes the key")
+  @DisplayName("SET with an expiry in the past deletes the key")
   void set_withPastExpiry_deletes() throws IOException {
     call("SET k v");
     assertThat(call("SET k w PXAT " + START)).isEqualTo("+OK");
@@ -292,7 +292,7 @@ final class StringTest extends CommandTest {
   }
 
   @Test
-  @DisplayName("INCREX refuses what is out of bounds, or goes to the bound with SATURATE")
+  @DisplayName("INCREX refuses a result out of bounds, or stops at the bound with SATURATE")
   void increx_withBounds() throws IOException {
     call("SET n 8");
     assertThat(call("INCREX n BYINT 5 UBOUND 10")).isEqualTo("*2[:8, :0]");
@@ -398,7 +398,7 @@ final class StringTest extends CommandTest {
   }
 
   @Test
-  @DisplayName("SETBIT to the bit that is there is no change")
+  @DisplayName("SETBIT to the current bit is no change")
   void setbit_ofTheSameBit_changesNothing() throws IOException {
     call("SETBIT k 9 1");
     String dirty = changes();

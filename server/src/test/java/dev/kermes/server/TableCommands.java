@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Random commands made from the command table: every command, its arguments of the types that the
- * table gives them, options taken or left; and now and then a word too many, too few or wrong.
+ * Random commands made from the command table: every command, with arguments of the types in the
+ * table, and with or without its options. Sometimes a word is added, missing or wrong.
  */
 final class TableCommands {
 
-  /** What stops, pauses or reconfigures the server, or ends other people's connections. */
+  /** Commands that stop, pause or reconfigure the server, or end other clients' connections. */
   private static final String FORBIDDEN =
       "shutdown|debug.*|replicaof|slaveof|psync|sync|failover|migrate|client\\|pause|client\\|kill"
           + "|config\\|set|config\\|rewrite|acl.*";
@@ -89,14 +89,14 @@ final class TableCommands {
     return words;
   }
 
-  /** One command of that kind, without words that are not as the table has them. */
+  /** One command of that kind, in which every word is as the table has it. */
   List<String> next(CommandSpec spec) {
     List<String> words = new ArrayList<>(List.of(spec.name().split(" ")));
     for (CommandArgument argument : spec.arguments()) addIfWanted(argument, words, 0);
     return words;
   }
 
-  /** What it makes commands of. */
+  /** The commands that it produces. */
   List<CommandSpec> specs() {
     return specs;
   }

@@ -12,7 +12,7 @@ final class TestServers {
     return builder;
   }
 
-  /** The same, started; it sends a replica its copy at once. */
+  /** Starts a server with options; it sends a replica its copy at once. */
   static RedisServer replicating(String... options) {
     return with(options).option("repl-diskless-sync-delay", "0").start();
   }

@@ -97,7 +97,10 @@ final class TlsTest {
     }
   }
 
-  /** A secured connection to who has a certificate, from who has another one or none. */
+  /**
+   * A secured connection from a client with the certificates {@code own}, which may be none, to a
+   * server whose certificate is in {@code trusted}.
+   */
   private static RespSocket connect(int port, KeyStore trusted, KeyStore own, String... versions)
       throws Exception {
     SSLSocket socket = socket(port, trusted, own);
@@ -240,7 +243,7 @@ final class TlsTest {
         RedisServer replica = TestServers.with(options).start();
         RespSocket toMaster = new RespSocket(master.port());
         RespSocket toReplica = new RespSocket(replica.port())) {
-      // The two of this test, and an attempt.
+      // This test's connection, and two attempts of the replica.
       while (Integer.parseInt(Fact.of(toMaster, "total_connections_received")) < 3) {
         Thread.sleep(20);
       }
@@ -315,9 +318,7 @@ final class TlsTest {
     }
   }
 
-  /**
-   * The suite that is agreed on with a client that offers some of those with ECDSA, in its order.
-   */
+  /** The cipher suite agreed on with a client that offers some suites with ECDSA, in its order. */
   private static String suite(int port, String... offered) throws Exception {
     try (SSLSocket socket = socket(port, identity, nothing())) {
       String[] names = offered.clone();

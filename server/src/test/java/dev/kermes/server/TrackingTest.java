@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Client-side caching: who hears of which key. */
+/** Client-side caching: which client is notified of which key. */
 final class TrackingTest {
 
   private final ManualClock clock = Clock.manual(1_700_000_000_000L);

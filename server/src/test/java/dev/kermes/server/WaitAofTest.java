@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** WAITAOF, with the file of the server itself and those of its replicas. */
+/** WAITAOF, with the file of the server itself and the files of its replicas. */
 final class WaitAofTest {
 
   @TempDir private Path folder;
@@ -98,7 +98,7 @@ final class WaitAofTest {
       socket.call("SET", "a", "1");
       socket.call("BGSAVE");
       socket.call("CONFIG", "SET", "appendonly", "yes");
-      socket.call("SET", "a", "2"); // to a file that is thrown away when the save has ended
+      socket.call("SET", "a", "2"); // to a file that is discarded when the save ends
       assertThat(waitaof(socket, 1, 0, 20_000)).isEqualTo("*2[:1, :0]");
     }
   }

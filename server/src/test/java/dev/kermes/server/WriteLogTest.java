@@ -16,10 +16,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the write log says does the same on another server, at another time. */
+/**
+ * Checks that the commands of the write log have the same effect on another server, at another
+ * time.
+ */
 final class WriteLogTest {
 
-  /** What is newer than the commands that are compared with Redis 7.0, or follows the clock. */
+  /** Commands that are too new to be compared with Redis 7.0, or that follow the clock. */
   private static final List<String> NEWER =
       List.of(
           "HSET k e e e e",
@@ -271,7 +274,7 @@ final class WriteLogTest {
     }
   }
 
-  /** So that a replica goes on with others meanwhile: the deletions have nothing in common. */
+  /** The deletions are independent, so that a replica can serve other clients between them. */
   @Test
   void keysThatAreComeAcross_makeNoTransaction() throws IOException {
     ManualClock clock = new ManualClock(1_000_000);

@@ -12,16 +12,16 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * The file of {@code aclfile}: a line {@code user name rules...} for each user. It holds no
- * comments, since ACL SAVE would lose them. Mistakes are told in Redis's words, all at once.
+ * The file of {@code aclfile}: a line {@code user name rules...} for each user. It has no comments,
+ * since ACL SAVE would lose them. All mistakes are reported at once, in the words of Redis.
  */
 public final class AclFile {
 
   /**
-   * What a file says.
+   * The content of a file.
    *
    * @param users by name
-   * @param mistakes what is wrong with it in one line; empty if nothing is
+   * @param mistakes the errors in the file, in one line; empty if there are none
    */
   public record Reading(Map<String, User> users, String mistakes) {}
 
@@ -81,7 +81,10 @@ public final class AclFile {
     }
   }
 
-  /** All unknown commands are told; of other mistakes the first one, which may cause more. */
+  /**
+   * Applies a user's rules. All unknown commands are reported, but only the first of the other
+   * mistakes, because it may cause more.
+   */
   private void rules(String origin, User user, List<String> rules) {
     boolean isMalformed = false;
     for (String rule : rules) {

@@ -7,20 +7,20 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * What was denied lately, the newest first: ACL LOG. The same denial within a minute counts up the
- * entry that there is. Also counts denials by their reasons, for INFO. Guarded by the keyspace
- * lock.
+ * The latest denials, newest first: ACL LOG. If the same denial happens again within a minute, the
+ * count of the existing entry increases. Also counts denials by their reasons, for INFO. Guarded by
+ * the keyspace lock.
  */
 public final class AclLog {
 
-  /** How an entry's command came to be run. */
+  /** The way in which an entry's command was called. */
   public enum Context {
     TOPLEVEL,
     MULTI,
     LUA
   }
 
-  /** As many of the newest entries may be counted up. */
+  /** The number of newest entries that a new denial is compared with. */
   private static final int COMPARED_MAX = 10;
 
   private static final long SAME_MILLIS_MAX = 60_000;
@@ -29,7 +29,7 @@ public final class AclLog {
    * One denial, or several of the same kind.
    *
    * @param object the command, key or channel, a character per byte
-   * @param client the line of CLIENT LIST of who tried last
+   * @param client the line of CLIENT LIST of the client that was denied last
    */
   public record Entry(
       long id,
@@ -68,7 +68,7 @@ public final class AclLog {
   private final long[] counts = new long[Denial.Reason.values().length];
   private long nextId;
 
-  /** Notes a denial; beyond {@code entriesMax} the oldest entry goes. */
+  /** Logs a denial; removes the oldest entries beyond {@code entriesMax}. */
   public void add(
       Denial.Reason reason,
       Context context,
@@ -97,7 +97,7 @@ public final class AclLog {
     nextId++;
   }
 
-  /** The newest entries. */
+  /** The newest entries, at most {@code countMax}. */
   public List<Entry> newest(long countMax) {
     return entries.stream().limit(countMax).toList();
   }
@@ -106,17 +106,17 @@ public final class AclLog {
     entries.clear();
   }
 
-  /** How often something was denied for a reason. */
+  /** The number of denials for a reason. */
   public long count(Denial.Reason reason) {
     return counts[index(reason)];
   }
 
-  /** CONFIG RESETSTAT. */
+  /** Resets the counts, for CONFIG RESETSTAT. */
   public void resetCounts() {
     Arrays.fill(counts, 0);
   }
 
-  @SuppressWarnings("EnumOrdinal") // lives as long as the process only
+  @SuppressWarnings("EnumOrdinal") // ordinals are only used within the process
   private static int index(Denial.Reason reason) {
     return reason.ordinal();
   }

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The databases that one call works on, looked for once however many selectors ask. */
+/** The databases that one call works on, looked up once for any number of selectors. */
 final class CallDatabases {
 
   /**
    * A database that a call works on.
    *
-   * @param argument the argument that names it; 0 if none does
+   * @param argument the argument that names it; 0 if no argument does
    */
   record Use(int database, int argument) {}
 
@@ -30,8 +30,8 @@ final class CallDatabases {
   }
 
   /**
-   * Those that the arguments name come first. Which of them the command takes in the end is not
-   * asked: COPY may name several.
+   * The databases of the call, those that the arguments name first. COPY may name several: all of
+   * them are included, whichever the command uses in the end.
    */
   List<Use> all() {
     if (uses == null) {
@@ -74,7 +74,10 @@ final class CallDatabases {
     found.add(new Use(databases.selected(), 0));
   }
 
-  /** Every {@code DB destination} of COPY, up to what COPY takes for a mistake. */
+  /**
+   * Adds the database of every {@code DB destination} of COPY, up to the first word that COPY
+   * rejects.
+   */
   private void addOptions(List<Use> found) {
     for (int i = 3; i < arguments.argc(); i++) {
       String word = Selector.text(arguments, i);

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The keys of one call, looked for once however many selectors ask. */
+/** The keys of one call, looked up once for any number of selectors. */
 final class CallKeys {
 
   /**
-   * A key among the arguments, with what is done to the data in it.
+   * A key among the arguments, and whether the call reads or writes its data.
    *
    * @param index the argument that is the key
    */
@@ -37,7 +37,10 @@ final class CallKeys {
     this.arguments = arguments;
   }
 
-  /** None if the arguments contradict the command's grammar: it will say so itself. */
+  /**
+   * The keys; empty if the arguments violate the command's grammar, since the command reports that
+   * itself.
+   */
   List<Key> all() {
     if (keys == null) {
       List<Key> found = new ArrayList<>();

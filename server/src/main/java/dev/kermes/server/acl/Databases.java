@@ -4,14 +4,14 @@ import dev.kermes.commands.CommandArguments;
 import dev.kermes.resp.Decimals;
 
 /**
- * The databases that there are for a call.
+ * The databases that a call can use.
  *
- * @param selected the one that the call is made in
- * @param count how many the server has
+ * @param selected the database in which the call is made
+ * @param count the number of databases of the server
  */
 public record Databases(int selected, int count) {
 
-  /** The database that an argument names; -1 if there is none, which the command will say. */
+  /** The database that an argument names; -1 if there is none, which the command itself reports. */
   public int named(CommandArguments arguments, int i) {
     byte[] bytes = arguments.array(i);
     int offset = arguments.offset(i);

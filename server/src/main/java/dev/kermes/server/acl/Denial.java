@@ -3,15 +3,15 @@ package dev.kermes.server.acl;
 import dev.kermes.commands.CommandSpec;
 
 /**
- * Why a user may not run a command, in the words of Redis 8.0; of databases, which Redis has no
- * rules about, in those of Valkey.
+ * The reason why a user may not run a command, in the words of Redis 8.0. Redis has no rules about
+ * databases; denials of those are in the words of Valkey.
  *
  * @param argument the key, channel or database that is denied; 0 if it is the command itself, or a
  *     database that no argument names
  */
 public record Denial(Reason reason, int argument) implements Comparable<Denial> {
 
-  /** What is denied; of several selectors' reasons the last one in this order is told. */
+  /** The kind of object denied. If several selectors deny a call, the last of these is reported. */
   public enum Reason {
     DATABASE,
     COMMAND,
@@ -31,12 +31,12 @@ public record Denial(Reason reason, int argument) implements Comparable<Denial> 
     return byReason != 0 ? byReason : Integer.compare(argument, other.argument);
   }
 
-  /** The error reply of the command that a user of this name has sent. */
+  /** The error reply to a command that the named user has sent. */
   public String error(String user, CommandSpec spec) {
     return "NOPERM " + text(user, spec);
   }
 
-  /** The error reply of a queued command that was allowed when it was queued. */
+  /** The error reply to a queued command that was still allowed when it was queued. */
   public String errorInTransaction() {
     return "NOPERM ACLs rules changed between the moment the transaction was accumulated and the"
         + " EXEC call. This command is no longer allowed for the following reason: no permission to "
@@ -48,7 +48,7 @@ public record Denial(Reason reason, int argument) implements Comparable<Denial> 
         };
   }
 
-  /** The error that a script of this user gets for the command it calls. */
+  /** The error that a script of this user gets for a command that it calls. */
   public String errorInScript(String user, CommandSpec spec) {
     return "ERR ACL failure in script: " + text(user, spec);
   }
@@ -63,7 +63,7 @@ public record Denial(Reason reason, int argument) implements Comparable<Denial> 
     };
   }
 
-  /** What ACL DRYRUN replies; the argument is the one that is denied. */
+  /** The reply of ACL DRYRUN; {@code deniedArgument} is the text of the denied argument. */
   public String explanation(String user, CommandSpec spec, String deniedArgument) {
     return "User "
         + user

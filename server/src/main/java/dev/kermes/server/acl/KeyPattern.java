@@ -4,7 +4,7 @@ import dev.kermes.server.data.pattern.Glob;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Keys that a {@link Selector} lets a command read, write, or both. Immutable.
+ * A pattern of keys that a {@link Selector} lets a command read, write, or both. Immutable.
  *
  * @param text the pattern, a character per byte
  */
@@ -23,7 +23,7 @@ record KeyPattern(String text, Glob glob, boolean reads, boolean writes) {
     return (reads || !wantsRead) && (writes || !wantsWrite);
   }
 
-  /** As a rule: {@code ~pattern}, {@code %R~pattern} or {@code %W~pattern}. */
+  /** The rule for this pattern: {@code ~pattern}, {@code %R~pattern} or {@code %W~pattern}. */
   @Override
   public String toString() {
     if (reads && writes) return "~" + text;

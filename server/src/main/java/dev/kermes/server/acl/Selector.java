@@ -23,10 +23,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A set of permissions: commands, together with the keys, channels and databases they may touch. A
- * user has one of its own and any number of others; a call needs one that allows all of it.
+ * user has a root selector and any number of others. A call is allowed if one selector allows all
+ * of it.
  *
- * <p>Rules about commands are kept as they were given, as since Redis 7.2, so that ACL LIST says
- * what was said. Texts have a character per byte. Guarded by the keyspace lock.
+ * <p>Rules about commands are kept as they were given, as in Redis since 7.2, so that ACL LIST
+ * shows the user's own words. Texts have a character per byte. Guarded by the keyspace lock.
  */
 final class Selector {
 
@@ -45,10 +46,10 @@ final class Selector {
 
   private final CommandTable table;
 
-  /** Ids of the commands that may be called with any arguments. */
+  /** The ids of the commands that may be called with any arguments. */
   private final BitSet commands = new BitSet();
 
-  /** First arguments with which a command may be called that otherwise may not, by its id. */
+  /** By command id: the first arguments with which an otherwise forbidden command may be called. */
   private final Map<Integer, Set<String>> firstArguments = new HashMap<>();
 
   private boolean startsWithAllCommands;
@@ -59,14 +60,14 @@ final class Selector {
   private final Set<String> channels = new LinkedHashSet<>();
   private boolean allDatabases = true;
 
-  /** Ascending; never changed, only replaced. */
+  /** Ascending; the array is never changed, only replaced. */
   private int[] databases = {};
 
   Selector(CommandTable table) {
     this.table = table;
   }
 
-  /** A selector with the same permissions. */
+  /** Returns a selector with the same permissions. */
   Selector copy() {
     Selector copy = new Selector(table);
     copy.commands.or(commands);
@@ -84,7 +85,10 @@ final class Selector {
 
   // Rules
 
-  /** Takes a rule such as {@code +get}, {@code -@write} or {@code ~key:*}; replies its mistake. */
+  /**
+   * Applies a rule such as {@code +get}, {@code -@write} or {@code ~key:*}. Returns the mistake in
+   * it, or null.
+   */
   @Nullable String apply(String rule) {
     switch (rule.toLowerCase(Locale.ROOT)) {
       case "allkeys", "~*" -> allKeys(true);
@@ -138,7 +142,7 @@ final class Selector {
     firstArguments.clear();
   }
 
-  /** {@code R~pattern}, {@code W~pattern} or {@code RW~pattern}. */
+  /** Adds {@code R~pattern}, {@code W~pattern} or {@code RW~pattern}. */
   private @Nullable String addKeysWithFlags(String rest) {
     int tilde = rest.indexOf('~');
     String flags = rest.substring(0, Math.max(tilde, 0)).toUpperCase(Locale.ROOT);
@@ -164,7 +168,7 @@ final class Selector {
     return null;
   }
 
-  /** {@code 0,1,...}: these and no others, whether the server has them or not. */
+  /** Allows only the databases of a list {@code 0,1,...}, whether or not the server has them. */
   private @Nullable String onlyDatabases(String list) {
     String[] words = list.split(",", -1);
     int[] ids = new int[words.length];
@@ -178,7 +182,7 @@ final class Selector {
     return null;
   }
 
-  /** An integer that some server could have as a database; negative if none could. */
+  /** The number of a database that some server could have; negative if no server could. */
   private static int databaseId(String integer) {
     try {
       return Integer.parseInt(integer);
@@ -188,7 +192,8 @@ final class Selector {
   }
 
   /**
-   * Whether a text has neither white space nor a null byte, so that a line of a file can say it.
+   * Whether a text has no white space and no null byte, so that it can be a word in a line of a
+   * file.
    */
   static boolean isOneWord(String text) {
     return text.chars().noneMatch(c -> c == 0 || c == ' ' || c >= '\t' && c <= '\r');
@@ -241,14 +246,14 @@ final class Selector {
     return isOneWord(name) ? table.find(name) : null;
   }
 
-  /** A command and its subcommands. */
+  /** Allows or denies a command and its subcommands. */
   private void set(CommandSpec spec, boolean isAllowed) {
     commands.set(spec.id(), isAllowed);
     firstArguments.remove(spec.id());
     for (CommandSpec sub : spec.subcommands()) commands.set(sub.id(), isAllowed);
   }
 
-  /** Keeps a rule in place of those that it makes void. */
+  /** Keeps a rule, and removes the rules that it makes void. */
   private void keepRule(char sign, String name) {
     commandRules.removeIf(rule -> {
       String old = rule.substring(1);
@@ -257,14 +262,14 @@ final class Selector {
     commandRules.add(sign + name);
   }
 
-  // What they allow
+  // Checks
 
-  /** Whether everything is allowed, so that nobody has to look. */
+  /** Whether everything is allowed, so that no call needs a check. */
   boolean isUnrestricted() {
     return allKeys && allChannels && allDatabases && commands.cardinality() == table.size();
   }
 
-  /** Why a call is denied, null if it is allowed. */
+  /** The reason why a call is denied; null if it is allowed. */
   @Nullable Denial check(
       CommandSpec spec,
       CommandArguments arguments,
@@ -309,7 +314,7 @@ final class Selector {
     return false;
   }
 
-  /** Whether all keys may be read, which SORT wants for patterns of keys. */
+  /** Whether all keys may be read, which SORT requires for patterns of keys. */
   boolean readsAllKeys() {
     if (allKeys) return true;
     KeyPattern all = keys.get("*");
@@ -334,7 +339,10 @@ final class Selector {
     return null;
   }
 
-  /** Whether a pattern matches a channel, or is the pattern that is to be subscribed to. */
+  /**
+   * Whether a pattern matches the channel. If {@code isPattern}, whether one equals the pattern to
+   * subscribe to.
+   */
   boolean allowsChannel(String channel, boolean isPattern) {
     if (allChannels) return true;
     for (String pattern : channels) {
@@ -381,13 +389,13 @@ final class Selector {
     return "db=" + Arrays.stream(databases).mapToObj(String::valueOf).collect(joining(","));
   }
 
-  /** All rules in one line, which make the same selector of an empty one. */
+  /** All rules in one line; applied to an empty selector, they make this one. */
   String describe() {
     StringBuilder line = new StringBuilder();
     if (allKeys || !keys.isEmpty()) line.append(describeKeys()).append(' ');
     if (!allChannels) line.append("resetchannels ");
     if (allChannels || !channels.isEmpty()) line.append(describeChannels()).append(' ');
-    // Left out if it says nothing, for servers that do not know the rule.
+    // Left out if all databases are allowed, for servers that do not know the rule.
     if (!allDatabases)
       line.append(databases.length == 0 ? "resetdbs" : describeDatabases()).append(' ');
     return line.append(describeCommands()).toString();

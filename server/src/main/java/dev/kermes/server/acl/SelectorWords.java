@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Selectors that come as several words, {@code (+get ~a)}, put together. */
+/** Joins selectors that are split into several words, such as {@code (+get ~a)}. */
 final class SelectorWords {
 
   private SelectorWords() {}
 
-  /** The words with each selector as one of them; null if a parenthesis is not closed. */
+  /** Returns the words with each selector joined to one; null if a parenthesis is not closed. */
   static @Nullable List<String> join(List<String> words) {
     List<String> joined = new ArrayList<>(words.size());
     StringBuilder selector = null;
@@ -25,7 +25,7 @@ final class SelectorWords {
     return selector == null ? joined : null;
   }
 
-  /** The word at which a selector begins that does not end. */
+  /** The index of the word that opens a selector without closing it. */
   static int unmatched(List<String> words) {
     int start = -1;
     for (int i = 0; i < words.size(); i++) {

@@ -16,9 +16,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A user: whether it may log in, with which passwords, and what it may do. Passwords are kept as
- * their SHA-256 digests in hexadecimal; texts have a character per byte. Guarded by the keyspace
- * lock.
+ * A user: whether it may log in, its passwords, and its permissions. Passwords are kept as SHA-256
+ * digests in hexadecimal; texts have a character per byte. Guarded by the keyspace lock.
  */
 public final class User {
 
@@ -37,7 +36,9 @@ public final class User {
   private boolean enabled;
   private boolean needsNoPassword;
 
-  /** Whether payloads of RESTORE are to be trusted, as it was told: we check them all. */
+  /**
+   * Whether RESTORE payloads are to be trusted. Kept only for display: the server checks them all.
+   */
   private boolean skipsSanitizing;
 
   private final Set<String> passwords = new LinkedHashSet<>();
@@ -46,7 +47,7 @@ public final class User {
   private boolean unrestricted;
 
   /**
-   * A user who may not do anything.
+   * Creates a user without any permissions.
    *
    * @param channelsByDefault whether all channels are allowed until a rule says otherwise
    */
@@ -63,7 +64,7 @@ public final class User {
     return selector;
   }
 
-  /** The user that connections begin with: it may do everything, without a password. */
+  /** The user that connections start with: it may do everything, without a password. */
   static User unrestricted(CommandTable table, BooleanSupplier channelsByDefault) {
     User user = new User(DEFAULT, table, channelsByDefault);
     for (String rule : List.of("+@all", "~*", "&*", "on", "nopass")) {
@@ -73,14 +74,14 @@ public final class User {
     return user;
   }
 
-  /** The same user once more, to try out rules with. */
+  /** Returns a copy of the user, to try out rules on. */
   User copy() {
     User copy = new User(name, table, channelsByDefault);
     copy.become(this);
     return copy;
   }
 
-  /** Takes over everything of another user but its name. */
+  /** Takes over everything of another user except its name. */
   void become(User other) {
     enabled = other.enabled;
     needsNoPassword = other.needsNoPassword;
@@ -96,9 +97,9 @@ public final class User {
   // Rules
 
   /**
-   * Takes rules, all or none.
+   * Applies rules in order, up to the first one that is wrong.
    *
-   * @return the first one that is wrong with its mistake; null if there is none
+   * @return the wrong rule with its mistake; null if there is none
    */
   @Nullable Mistake apply(List<String> rules) {
     for (String rule : rules) {
@@ -111,13 +112,16 @@ public final class User {
   /** A rule that is wrong. */
   record Mistake(String rule, String text) {
 
-    /** Whether it names a command that there is not, rather than being malformed. */
+    /** Whether the rule names an unknown command, rather than being malformed. */
     boolean isUnknownCommand() {
       return text.equals(Selector.UNKNOWN_COMMAND);
     }
   }
 
-  /** Takes a rule such as {@code on}, {@code >password} or {@code +get}; replies its mistake. */
+  /**
+   * Applies a rule such as {@code on}, {@code >password} or {@code +get}. Returns the mistake in
+   * it, or null.
+   */
   @Nullable String apply(String rule) {
     String mistake = rule.isEmpty() ? null : applyToUser(rule);
     unrestricted = root.isUnrestricted();
@@ -201,7 +205,7 @@ public final class User {
     }
   }
 
-  // What it may do
+  // Checks
 
   public String name() {
     return name;
@@ -215,12 +219,15 @@ public final class User {
     return needsNoPassword;
   }
 
-  /** Whether it may do everything, so that nobody has to look. */
+  /** Whether the user may do everything, so that no call needs a check. */
   public boolean isUnrestricted() {
     return unrestricted;
   }
 
-  /** Whether it may log in with a password; in time that does not tell how much of it is right. */
+  /**
+   * Whether the user may log in with a password. The time this takes does not reveal how much of
+   * the password is right.
+   */
   boolean mayLogIn(String password) {
     if (!enabled) return false;
     if (needsNoPassword) return true;
@@ -232,7 +239,7 @@ public final class User {
     return isRight;
   }
 
-  /** Why it may not run a command with these arguments, null if it may. */
+  /** The reason why the user may not run a command with these arguments; null if it may. */
   public @Nullable Denial check(CommandSpec spec, CommandArguments arguments, Databases databases) {
     if (unrestricted) return null;
     CallKeys keys = new CallKeys(spec, arguments);
@@ -245,7 +252,7 @@ public final class User {
     return denial;
   }
 
-  /** Whether it may run a command and, by the same rules, read all keys. */
+  /** Whether one selector lets the user both run a command and read all keys. */
   public boolean mayReadAllKeys(CommandSpec spec, CommandArguments arguments, Databases databases) {
     if (unrestricted) return true;
     CallKeys keys = new CallKeys(spec, arguments);
@@ -261,7 +268,7 @@ public final class User {
     return all;
   }
 
-  /** Whether it may use a channel, or subscribe to a pattern of channels. */
+  /** Whether the user may use a channel, or subscribe to a pattern of channels. */
   public boolean mayUseChannel(byte[] channel, boolean isPattern) {
     String text = new String(channel, StandardCharsets.ISO_8859_1);
     return selectors().stream().anyMatch(each -> each.allowsChannel(text, isPattern));
@@ -269,7 +276,7 @@ public final class User {
 
   // Description
 
-  /** Whether it is on, and the like, as ACL GETUSER lists it. */
+  /** The flags that ACL GETUSER lists, such as {@code on}. */
   public List<String> flags() {
     List<String> flags = new ArrayList<>();
     flags.add(enabled ? "on" : "off");
@@ -278,17 +285,17 @@ public final class User {
     return flags;
   }
 
-  /** Digests of its passwords. */
+  /** The digests of the user's passwords. */
   public Set<String> passwords() {
     return passwords;
   }
 
-  /** What it may do itself. */
+  /** The permissions of the user's root selector. */
   public Permissions permissions() {
     return permissions(root);
   }
 
-  /** The permissions of its other selectors. */
+  /** The permissions of the other selectors. */
   public List<Permissions> otherPermissions() {
     return others.stream().map(User::permissions).toList();
   }
@@ -306,7 +313,7 @@ public final class User {
         selector.allowsAllDatabases());
   }
 
-  /** The line that makes this user in a configuration file: {@code user name on ...}. */
+  /** The line that defines this user in a configuration file: {@code user name on ...}. */
   public String line() {
     StringBuilder line = new StringBuilder("user ").append(name).append(' ');
     line.append(String.join(" ", flags())).append(' ');

@@ -10,20 +10,22 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** All users by their names. Guarded by the keyspace lock. */
+/** All users, by name. Guarded by the keyspace lock. */
 public final class Users {
 
   private final CommandTable table;
   private final BooleanSupplier channelsByDefault;
   private Map<String, User> users = new TreeMap<>();
 
-  /** There is always one, and always the same object: connections begin with it. */
+  /**
+   * The default user: always present and always the same object, since connections start with it.
+   */
   private final User defaultUser;
 
   private final User nobody;
 
   /**
-   * The default user alone, who may do everything.
+   * Creates the default user alone, which may do everything.
    *
    * @param channelsByDefault whether new users may use all channels
    */
@@ -35,7 +37,9 @@ public final class Users {
     nobody = User.unrestricted(table, channelsByDefault);
   }
 
-  /** The user of what no client sent: scripts' own sessions, replays. It may do everything. */
+  /**
+   * The user for work that no client requested: sessions of scripts, replays. It may do everything.
+   */
   public User nobody() {
     return nobody;
   }
@@ -44,12 +48,12 @@ public final class Users {
     return defaultUser;
   }
 
-  /** Whether a client that connects is the default user at once. */
+  /** Whether a client is the default user as soon as it connects. */
   public boolean isOpen() {
     return defaultUser.needsNoPassword() && defaultUser.isEnabled();
   }
 
-  /** All of them in the order of their names. */
+  /** All users, ordered by name. */
   public Collection<User> all() {
     return users.values();
   }
@@ -58,13 +62,15 @@ public final class Users {
     return users.get(name);
   }
 
-  /** The user of a name and a password, null if there is none or it may not log in. */
+  /** The user with that name and password; null if there is none or it may not log in. */
   public @Nullable User logIn(String name, String password) {
     User user = users.get(name);
     return user != null && user.mayLogIn(password) ? user : null;
   }
 
-  /** Makes the password of redis.conf the default user's only one; an empty one needs none. */
+  /**
+   * Makes the password of redis.conf the default user's only one; an empty one means no password.
+   */
   public void requirePass(String password) {
     List<String> rules =
         password.isEmpty() ? List.of("nopass") : List.of("resetpass", ">" + password);
@@ -73,10 +79,10 @@ public final class Users {
 
   // ACL SETUSER and DELUSER
 
-  /** What becomes of rules for a user: the user as it shall be, or what is wrong with them. */
+  /** The result of applying rules to a user: the changed user, or the mistake in the rules. */
   public record Change(@Nullable User result, @Nullable String mistake) {}
 
-  /** Tries out rules for a user, who may be a new one; nothing changes yet. */
+  /** Tries out rules for a new or existing user; nothing changes yet. */
   public Change prepare(String name, List<String> words) {
     List<String> rules = SelectorWords.join(words);
     if (rules == null) {
@@ -95,14 +101,17 @@ public final class Users {
     return new User(name, table, channelsByDefault);
   }
 
-  /** Makes a user what a prepared one is. */
+  /** Adds a prepared user, or changes the existing user of that name to match it. */
   public void put(User prepared) {
     User existing = users.get(prepared.name());
     if (existing == null) users.put(prepared.name(), prepared);
     else existing.become(prepared);
   }
 
-  /** Removes a user, who is none of those that connections begin with; null if there is none. */
+  /**
+   * Removes and returns a user; null if there is none. The caller must not remove a user that
+   * connections start with.
+   */
   public @Nullable User remove(String name) {
     return users.remove(name);
   }
@@ -112,7 +121,7 @@ public final class Users {
   /**
    * Adds a user of redis.conf, given as the words after {@code user}.
    *
-   * @return what is wrong, null if nothing is
+   * @return the mistake, or null if there is none
    */
   public @Nullable String configure(List<String> words) {
     String name = words.get(0);
@@ -137,13 +146,13 @@ public final class Users {
   /**
    * Reads the users of a file; nothing changes yet.
    *
-   * @return what is wrong with the file, null if nothing is
+   * @return the users, and the mistakes in the file
    */
   public AclFile.Reading read(Path file) {
     return AclFile.read(file, this::newUser);
   }
 
-  /** Takes over the users of a file; those that are not in it are gone, but for the default one. */
+  /** Replaces all users by those of a file. If the file has no default user, that one is reset. */
   public void replaceBy(Map<String, User> fresh) {
     User freshDefault = fresh.get(User.DEFAULT);
     defaultUser.become(

@@ -1,4 +1,4 @@
-/** Who may do what: users with their passwords and rules, and the log of what was denied. */
+/** Users with their passwords and permissions, and the log of denied commands. */
 @NullMarked
 package dev.kermes.server.acl;
 

@@ -2,7 +2,7 @@ package dev.kermes.server.aof;
 
 import java.io.IOException;
 
-/** An append only file that is not sound. */
+/** An append only file that is damaged or truncated. */
 public final class AofException extends IOException {
 
   private static final long serialVersionUID = 1;
@@ -30,7 +30,7 @@ public final class AofException extends IOException {
     return new AofException("Unknown command '" + name + "'", "no such command", offset);
   }
 
-  /** The same where all that is sound ends earlier. */
+  /** Returns the same error with the offset where the last complete unit ends. */
   public AofException at(long soundUpTo) {
     return new AofException(kind, what, soundUpTo);
   }
@@ -42,17 +42,17 @@ public final class AofException extends IOException {
     this.offset = offset;
   }
 
-  /** What is wrong in Redis's words, which programs look for in the log. */
+  /** The kind of error in the words of Redis, which programs search the log for. */
   public String kind() {
     return kind;
   }
 
-  /** Up to where the file is sound. */
+  /** The offset up to which the file is sound. */
   public long offset() {
     return offset;
   }
 
-  /** Whether it only ends in the middle of something, as after a crash. */
+  /** Whether the file only ends in the middle of a unit, as after a crash. */
   public boolean endsEarly() {
     return kind.equals(ENDS_EARLY);
   }

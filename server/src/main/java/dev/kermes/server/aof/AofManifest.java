@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which files make up an append only file, in their order: a base, and what was written since.
+ * The files that make up an append only file, in their order: a base and the increments after it.
  *
  * <pre>
  *   file appendonly.aof.2.base.rdb seq 2 type b
@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * @param base the data as it was at one moment; null if there is none
- * @param history what is no longer needed, that of the last rewrite first
- * @param increments what was written since, oldest first
+ * @param history files that are no longer needed, those of the last rewrite first
+ * @param increments the files written since the base, oldest first
  */
 public record AofManifest(
     @Nullable Part base, List<Part> history, List<Part> increments, long baseSeq, long incrSeq) {
@@ -30,13 +30,13 @@ public record AofManifest(
 
   private static final int LINE_MAX = 1024;
 
-  /** One of its files, by its name in the folder. */
+  /** A file of the manifest, by its name in the folder. */
   public record Part(String name, long seq) {}
 
   /**
    * Reads a manifest.
    *
-   * @throws IOException if it is not sound; the message says where
+   * @throws IOException if the manifest is malformed; the message says where
    */
   public static AofManifest parse(String text) throws IOException {
     Part base = null;
@@ -77,10 +77,10 @@ public record AofManifest(
 
   private static IOException wrong(String what, int line) {
     return new IOException(
-        what + ": line=" + line); // in Redis's words, which logs are searched for
+        what + ": line=" + line); // in the words of Redis, which people search logs for
   }
 
-  /** As the file has it. */
+  /** The text of the manifest file. */
   public String text() {
     StringBuilder text = new StringBuilder();
     if (base != null) line(text, base, 'b');
@@ -104,14 +104,17 @@ public record AofManifest(
     return new Part(fileName + "." + (incrSeq + 1) + ".incr.aof", incrSeq + 1);
   }
 
-  /** With one more file to write to. */
+  /** Returns the manifest with one more increment to write to. */
   public AofManifest with(Part increment) {
     List<Part> more = new ArrayList<>(increments);
     more.add(increment);
     return new AofManifest(base, history, more, baseSeq, increment.seq());
   }
 
-  /** With a base that has all that came before an increment; what that replaces is history. */
+  /**
+   * Returns the manifest with a new base that contains everything before {@code firstIncrement}.
+   * The files that it replaces become history.
+   */
   public AofManifest with(Part newBase, long firstIncrement) {
     List<Part> old = new ArrayList<>();
     List<Part> kept = new ArrayList<>();

@@ -14,7 +14,7 @@ import java.util.Arrays;
  *   *2\r\n$3\r\nDEL\r\n$1\r\na\r\n            a command
  * </pre>
  *
- * Stricter than Redis, which looks at no line end behind an argument.
+ * Stricter than Redis, which does not check the line end after an argument.
  */
 public final class AofReader implements Closeable {
 
@@ -23,7 +23,7 @@ public final class AofReader implements Closeable {
   private static final int HEADER_MAX = 32;
   private static final int ANNOTATION_MAX = 1024;
 
-  /** A line that has not ended yet. */
+  /** The result for a line whose end is not in the buffer yet. */
   private static final int NO_LINE = -1;
 
   private final InputStream in;
@@ -32,27 +32,27 @@ public final class AofReader implements Closeable {
   private int limit;
   private int[] slices = new int[32];
 
-  // The commands that were read last
+  // The commands that the last call read
   private int count;
   private int[] firstSlices = new int[2];
   private long[] offsets = new long[1];
 
-  /** What the buffer's first byte is in the file. */
+  /** The file offset of the buffer's first byte. */
   private long before;
 
-  /** Reads a file from an offset on, and closes it in the end. */
+  /** Reads a file from an offset on; {@link #close} closes the file. */
   public AofReader(InputStream file, long offset) throws IOException {
     in = file;
     in.skipNBytes(offset);
     before = offset;
   }
 
-  /** Where the command begins in the file. */
+  /** The file offset at which the command begins. */
   public long commandOffset(int command) {
     return offsets[command];
   }
 
-  /** Where the last one ends. */
+  /** The file offset at which the last command ends. */
   public long offset() {
     return before + at;
   }
@@ -61,12 +61,14 @@ public final class AofReader implements Closeable {
     return buffer;
   }
 
-  /** Offset and length of every argument, in pairs, from {@link #firstSlice} of a command on. */
+  /**
+   * Offset and length of every argument, in pairs; those of a command begin at {@link #firstSlice}.
+   */
   public int[] slices() {
     return slices;
   }
 
-  /** Index in {@link #slices()} of the command's first argument. */
+  /** The index in {@link #slices()} of the command's first argument. */
   public int firstSlice(int command) {
     return firstSlices[command];
   }
@@ -76,10 +78,10 @@ public final class AofReader implements Closeable {
   }
 
   /**
-   * Reads the next commands: one, and of those behind it what is at hand, until there are {@code
-   * commandsMax}. Returns how many, 0 at the end; they are valid until the next call.
+   * Reads the next command, and then those after it that are already in the buffer, up to {@code
+   * commandsMax} in all. Returns their number, 0 at the end. They are valid until the next call.
    *
-   * @throws AofException if the next one is none, or only the beginning of one
+   * @throws AofException if the next command is malformed or incomplete
    */
   public int read(int commandsMax) throws IOException {
     if (offsets.length < commandsMax) {
@@ -93,7 +95,7 @@ public final class AofReader implements Closeable {
         if (!parse()) break;
       }
     } catch (AofException e) {
-      return count; // the next call meets it again
+      return count; // the next call finds the error again
     }
     return count;
   }
@@ -120,7 +122,7 @@ public final class AofReader implements Closeable {
     at = end + 2;
   }
 
-  /** Parses a command, and adds it to the others; false if it is not all there. */
+  /** Parses a command and adds it to the others; false if the buffer does not have all of it. */
   private boolean parse() throws AofException {
     offsets[count] = before + at;
     int end = lineEnd(at, HEADER_MAX);
@@ -150,7 +152,10 @@ public final class AofReader implements Closeable {
     return true;
   }
 
-  /** Where the line end begins of a line, at most so long; {@link #NO_LINE} if it is not there. */
+  /**
+   * The index where the line's end begins, or {@link #NO_LINE} if the buffer does not have it. The
+   * line may have at most {@code lengthMax} bytes.
+   */
   private int lineEnd(int start, int lengthMax) throws AofException {
     int last = (int) Math.min(limit - 1L, (long) start + lengthMax);
     for (int i = start; i < last; i++) {
@@ -160,7 +165,7 @@ public final class AofReader implements Closeable {
     return NO_LINE;
   }
 
-  /** The number behind a letter; -1 if it is none. */
+  /** The number after a letter; -1 if there is no valid number. */
   private int number(char letter, int start, int end) {
     if (buffer[start] != letter || end - start < 2 || end - start > 11) return -1;
     long number = 0;
@@ -171,7 +176,7 @@ public final class AofReader implements Closeable {
     return number > Integer.MAX_VALUE - 64 ? -1 : (int) number;
   }
 
-  /** There is no such command as that one. */
+  /** Returns the error for a command that does not exist. */
   public AofException unknownCommand(int command) {
     int slice = firstSlices[command];
     String name = new String(buffer, slices[slice], slices[slice + 1], StandardCharsets.UTF_8);
@@ -184,7 +189,7 @@ public final class AofReader implements Closeable {
         : AofException.wrong(message, offsets[count]);
   }
 
-  /** Reads on, keeping what has not been read, which becomes the buffer's beginning. */
+  /** Reads more input. Moves the bytes that have not been parsed to the start of the buffer. */
   private boolean fill() throws IOException {
     System.arraycopy(buffer, at, buffer, 0, limit - at);
     before += at;

@@ -15,16 +15,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends the write log to a file. The holder of the keyspace lock fills a buffer; whoever has
- * replies to send calls {@link #commit} first, which writes what is there for all that wait, and
- * with ALWAYS brings it to the disk: one sync for many.
+ * Appends the write log to a file. The holder of the keyspace lock fills a buffer. A thread that
+ * has replies to send calls {@link #commit} first. That call writes everything in the buffer on
+ * behalf of all waiting threads, and with ALWAYS also syncs it: one sync for many.
  *
  * <pre>
  *   appended   | - - synced - - | - - written - - | in flight | buffer |
  * </pre>
  *
- * What could not be written, or with ALWAYS not be synced, is cut off the file again and stays in
- * flight: the file ends with a whole unit, and what is in it was in the log.
+ * Bytes that could not be written, or with ALWAYS not be synced, are cut off the file again and
+ * stay in flight. So the file always ends with a whole unit, and all its content was in the log.
  */
 @SuppressWarnings("NonAtomicVolatileUpdate") // each is changed under one lock only
 public final class AofWriter implements LogSink {
@@ -33,10 +33,10 @@ public final class AofWriter implements LogSink {
 
   private static final int BUFFER = 64 * 1024;
 
-  /** Buffers that grew beyond this are not kept. */
+  /** Buffers that grew beyond this size are not kept. */
   private static final int BUFFER_KEPT = 4 << 20;
 
-  /** What was done in so long at most is acknowledged without being on the disk. */
+  /** 2 s: the longest time for which acknowledged writes may not be on the disk yet. */
   private static final long UNSYNCED_NANOS_MAX = 2_000_000_000;
 
   private static final long NEVER = Long.MIN_VALUE;
@@ -46,23 +46,23 @@ public final class AofWriter implements LogSink {
   private final Condition syncEnded = io.newCondition();
   private final Object bufferLock = new Object();
 
-  // Under bufferLock
+  // Guarded by bufferLock
   private byte[] buffer = new byte[BUFFER];
   private int size;
   private long stampedSecond;
   private volatile long appended;
 
-  // Under io
+  // Guarded by io
   private DiskFile file;
   private long length;
   private boolean hasTail;
   private byte[] inFlight = new byte[BUFFER];
   private int inFlightSize;
 
-  /** When the first commit was of what is not on the disk; {@link #NEVER} if all is. */
+  /** Time of the first commit whose bytes are not on the disk; {@link #NEVER} if all are. */
   private long unsyncedSince = NEVER;
 
-  /** The same of what will not be there either when the sync under way has ended. */
+  /** The same for bytes that the sync in progress does not include. */
   private long unsyncedNext = NEVER;
 
   private volatile long written;
@@ -76,10 +76,10 @@ public final class AofWriter implements LogSink {
   private volatile @Nullable String syncError;
   private volatile long delayedSyncs;
 
-  /** What was appended by then could not be committed, and is tried again by {@link #retry}. */
+  /** The end of what could not be committed; {@link #retry} tries it again. */
   private volatile long refused;
 
-  /** Appends to a file, of which all is sound. */
+  /** Appends to a file whose present content is all sound. */
   public AofWriter(DiskFile file, SyncPolicy policy, Clock clock) throws IOException {
     this.file = file;
     this.policy = policy;
@@ -91,39 +91,39 @@ public final class AofWriter implements LogSink {
     policy = newPolicy;
   }
 
-  /** Whether to write the time each second in which there is anything to write. */
+  /** Whether to write a timestamp in each second in which there is anything to write. */
   public void writesTimes(boolean on) {
     writesTimes = on;
   }
 
-  /** For tests: has each write take so much longer. */
+  /** For tests: makes each write take this much longer. */
   public void writeDelay(long nanos) {
     writeDelayNanos = nanos;
   }
 
-  /** Has the disk left alone while somebody else writes much. */
+  /** Suspends syncs, for example while another task writes a lot to the disk. */
   public void syncRests(boolean rests) {
     syncRests = rests;
   }
 
   // Facts
 
-  /** What is wrong at present, or null. */
+  /** The present error, or null. */
   public @Nullable String error() {
     return writeError == null ? syncError : writeError;
   }
 
-  /** Bytes of the present file. */
+  /** Bytes of the current file. */
   public long length() {
     return length;
   }
 
-  /** Bytes that are in no file yet. */
+  /** Bytes that have not been written to a file yet. */
   public long pending() {
     return appended - written;
   }
 
-  /** All bytes ever appended; what was appended by then is on disk when {@link #synced} is that. */
+  /** All bytes ever appended. They are on the disk once {@link #synced} has reached this value. */
   public long appended() {
     return appended;
   }
@@ -136,7 +136,7 @@ public final class AofWriter implements LogSink {
     return isSyncing;
   }
 
-  /** How often a write had to go ahead beside a sync that took too long. */
+  /** How often a write had to wait for a sync that took too long. */
   public long delayedSyncs() {
     return delayedSyncs;
   }
@@ -164,7 +164,7 @@ public final class AofWriter implements LogSink {
     put(line, 0, line.length);
   }
 
-  /** The line that says when what follows was done; Unix time. */
+  /** The line with the Unix time at which the commands after it were executed. */
   public static byte[] annotation(long second) {
     return ("#TS:" + second + "\r\n").getBytes(StandardCharsets.US_ASCII);
   }
@@ -186,20 +186,20 @@ public final class AofWriter implements LogSink {
   }
 
   /**
-   * Brings to the file what has been appended so far, and with ALWAYS to the disk, unless that has
-   * failed before. Then, or if it fails now, {@link #mayBeTold} is false.
+   * Writes to the file everything appended so far, and with ALWAYS syncs it. Does nothing if that
+   * has failed before. With ALWAYS, {@link #mayBeTold} returns false after a failure.
    */
   public void commit() {
     long target = appended;
     if (target > refused) commit(target);
   }
 
-  /** The same also for what has failed before. */
+  /** Like {@link #commit}, but also tries again what has failed before. */
   public void retry() {
     commit(appended);
   }
 
-  /** Whether what was appended by then may be acknowledged, after a {@link #commit}. */
+  /** Whether commands appended up to {@code place} may be acknowledged, after a {@link #commit}. */
   public boolean mayBeTold(long place) {
     return policy != SyncPolicy.ALWAYS || isCommitted(place);
   }
@@ -207,7 +207,7 @@ public final class AofWriter implements LogSink {
   private void commit(long target) {
     io.lock();
     try {
-      if (isCommitted(target)) return; // by who had the lock
+      if (isCommitted(target)) return; // by the thread that had the lock before
       if (policy == SyncPolicy.EVERYSEC && isPostponed()) return;
       writeOut();
     } catch (IOException e) {
@@ -227,8 +227,8 @@ public final class AofWriter implements LogSink {
   }
 
   /**
-   * Whether a write is to wait, which would be held up by the sync that is under way. That must not
-   * put off too much: then it is the caller who waits for the sync.
+   * Whether to postpone a write because the sync in progress would block it. A write must not be
+   * postponed for too long: after that, the caller waits for the sync.
    */
   private boolean isPostponed() {
     if (isTooMuchUnsynced()) {
@@ -241,7 +241,7 @@ public final class AofWriter implements LogSink {
     return isSyncing;
   }
 
-  /** What a disk that fails does not take is not waited for: writes are refused then. */
+  /** If a sync has failed, callers do not wait for the disk: writes are refused then. */
   private boolean isTooMuchUnsynced() {
     return isSyncing
         && syncError == null
@@ -270,7 +270,7 @@ public final class AofWriter implements LogSink {
     if (policy == SyncPolicy.ALWAYS) syncError = null;
   }
 
-  /** Has what waits in flight; false if there is nothing. */
+  /** Moves the buffered bytes in flight; false if there are none. */
   private boolean takeBuffer() {
     synchronized (bufferLock) {
       if (size == 0) return false;
@@ -301,7 +301,7 @@ public final class AofWriter implements LogSink {
 
   // Syncing, by a thread of its own
 
-  /** Brings to the disk what has been written. */
+  /** Syncs everything written so far. */
   public void sync() {
     io.lock();
     try {
@@ -314,7 +314,7 @@ public final class AofWriter implements LogSink {
     long target = written;
     IOException failure = null;
     try {
-      file.sync(); // nobody changes the file meanwhile
+      file.sync(); // no other thread switches or closes the file during the sync
     } catch (IOException e) {
       failure = e;
     }
@@ -344,11 +344,11 @@ public final class AofWriter implements LogSink {
     syncError = message;
   }
 
-  // Another file
+  // Switching to another file
 
   /**
-   * Goes on with another, empty file; the caller holds the keyspace lock. The one before is whole
-   * then.
+   * Writes and syncs the rest of the current file, and continues with another, empty one. The
+   * caller holds the keyspace lock.
    */
   public void switchTo(DiskFile next) throws IOException {
     io.lock();

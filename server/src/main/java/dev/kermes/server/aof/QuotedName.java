@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The name of a file as a word of one line: as it is, or in quotes with escapes if it has blanks,
- * quotes or control characters.
+ * The name of a file as one word of a line. A name with blanks, quotes or control characters is in
+ * quotes, with escapes; any other name is unchanged.
  *
  * <pre>
  *   a.aof    "two words.aof"    "two\nlines.aof"    "\x01.aof"
@@ -27,13 +27,13 @@ final class QuotedName {
     return text.append('"').toString();
   }
 
-  /** Letters beyond ASCII stay as they are. */
+  /** Appends a character; letters beyond ASCII are not escaped. */
   private static void append(StringBuilder text, char c) {
     if (c > 127) text.append(c);
     else Quoted.append(text, c);
   }
 
-  /** The opposite of {@link #text}. */
+  /** The inverse of {@link #text}. */
   static String parse(String word) {
     if (!word.startsWith("\"")) return word;
     String inner = word.substring(1, word.length() - 1);

@@ -3,13 +3,13 @@ package dev.kermes.server.aof;
 import java.util.List;
 import java.util.Locale;
 
-/** When what was written is brought to the disk: {@code appendfsync}. */
+/** When written data is synced to the disk: {@code appendfsync}. */
 public enum SyncPolicy {
-  /** Before it is acknowledged. */
+  /** Before the write is acknowledged. */
   ALWAYS,
   /** Once a second. */
   EVERYSEC,
-  /** When the system likes. */
+  /** Whenever the operating system decides. */
   NO;
 
   public static final List<String> NAMES = List.of("everysec", "always", "no");

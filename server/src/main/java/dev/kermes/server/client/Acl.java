@@ -30,10 +30,10 @@ public final class Acl {
   private final Users users;
   private final AclLog log = new AclLog();
 
-  /** The password that was taken over last: rules may have changed the user's since. */
+  /** The password as last set by the option; rules may have changed the user's since. */
   private String requirePass = "";
 
-  /** Knows the default user alone, with the password of the settings. */
+  /** Creates the default user only, with the password of the settings. */
   public Acl(Settings settings, Clients clients) {
     this.settings = settings;
     this.clients = clients;
@@ -53,7 +53,7 @@ public final class Acl {
     return log;
   }
 
-  /** Takes over {@code requirepass} if it has been set. */
+  /** Applies {@code requirepass} if it has been set. */
   public void settingsChanged() {
     String wanted = options().requirePass;
     if (wanted.equals(requirePass)) return;
@@ -62,7 +62,7 @@ public final class Acl {
     refreshSessions();
   }
 
-  /** Whether a client that connects is the default user at once. */
+  /** Whether new connections are logged in as the default user at once. */
   public boolean isOpen() {
     return users.isOpen();
   }
@@ -70,7 +70,7 @@ public final class Acl {
   // At the start
 
   /**
-   * Takes over the users of the configuration and of its {@code aclfile}.
+   * Loads the users of the configuration and of its {@code aclfile}.
    *
    * @throws IllegalArgumentException with what is wrong with them
    */
@@ -100,7 +100,7 @@ public final class Acl {
 
   // While it runs
 
-  /** Replaces all users by those of the file; returns its mistakes, or an empty text. */
+  /** Replaces all users by those of the file; returns the file's mistakes, or an empty text. */
   public String loadFile(Path file) {
     AclFile.Reading reading = users.read(file);
     if (!reading.mistakes().isEmpty()) return reading.mistakes();
@@ -138,7 +138,7 @@ public final class Acl {
     return null;
   }
 
-  /** Removes a user and disconnects its connections; whether there was one. */
+  /** Removes a user and disconnects its connections; returns whether the user existed. */
   public boolean removeUser(String name) {
     User user = users.remove(name);
     if (user == null) return false;
@@ -158,7 +158,7 @@ public final class Acl {
     session.close();
   }
 
-  /** Whether a client is subscribed to something that its user as it will be may not use. */
+  /** Whether a client has a subscription that its user's new permissions do not allow. */
   private static boolean losesChannel(Session session, User fresh) {
     if (!session.isSubscriber()) return false;
     return loses(session.channels(), fresh, false)

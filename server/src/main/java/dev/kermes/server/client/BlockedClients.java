@@ -15,15 +15,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients blocked on keys: in the order they came per key, and by deadline. Guarded by the keyspace
+ * Clients blocked on keys: in order of arrival per key, and by deadline. Guarded by the keyspace
  * lock.
  */
 public final class BlockedClients {
 
-  /** A key that got a value, or lost it, while clients waited for it. */
+  /** A key that changed while clients waited for it. */
   public record ReadyKey(Database database, ByteKey key) {}
 
-  /** A time at which a client's command is to be run again, whatever happens to its keys. */
+  /** A time at which a client's command runs again, whatever happens to its keys. */
   private record Alarm(long nanos, BlockedClient blocked) {}
 
   private final Map<Database, Map<ByteKey, Set<BlockedClient>>> queues = new HashMap<>();
@@ -69,13 +69,13 @@ public final class BlockedClients {
     return queues.getOrDefault(database, Map.of());
   }
 
-  /** Sets a time of the monotonic clock at which a blocked client's command is run again. */
+  /** Sets a time of the monotonic clock at which a blocked client's command runs again. */
   public void wakeAt(BlockedClient blocked, long nanos) {
     alarms.removeIf(alarm -> alarm.blocked() == blocked);
     alarms.add(new Alarm(nanos, blocked));
   }
 
-  /** A client whose command is to be run again now, or null. */
+  /** A client whose command must run again now, or null. */
   public @Nullable BlockedClient pollAlarm(long nowNanos) {
     Alarm first = alarms.peek();
     if (first == null || first.nanos() - nowNanos > 0) return null;
@@ -87,7 +87,7 @@ public final class BlockedClients {
     return count;
   }
 
-  /** Blocked clients whose wait ends by itself. */
+  /** The number of blocked clients whose wait has a deadline. */
   public int timedCount() {
     return deadlines.size();
   }
@@ -106,12 +106,12 @@ public final class BlockedClients {
     return !ready.isEmpty() || isAcknowledged;
   }
 
-  /** Notes that a replica has said how far it is, or that the end of the server was called off. */
+  /** Notes an acknowledgement of a replica, or that the shutdown was cancelled. */
   public void acknowledged() {
     isAcknowledged = !withoutKeys.isEmpty();
   }
 
-  /** Clients that wait for no key, if there may be news for them since the last call. */
+  /** Clients that wait without keys, if they may have to be checked since the last call. */
   public List<BlockedClient> pollAcknowledged() {
     if (!isAcknowledged) return List.of();
     isAcknowledged = false;
@@ -122,7 +122,7 @@ public final class BlockedClients {
     return ready.poll();
   }
 
-  /** The clients that wait for a key, in the order they came. */
+  /** The clients that wait for a key, in order of arrival. */
   public Collection<BlockedClient> clientsOf(ReadyKey key) {
     Set<BlockedClient> queue = queuesOf(key.database()).get(key.key());
     return queue == null ? List.of() : new ArrayList<>(queue);
@@ -140,14 +140,14 @@ public final class BlockedClients {
     return first == null || first.deadlineNanos() - nowNanos > 0 ? null : first;
   }
 
-  /** Keys that clients wait for, in all databases. */
+  /** The number of keys that clients wait for, in all databases. */
   public int keyCount() {
     int keys = 0;
     for (Map<ByteKey, Set<BlockedClient>> byKey : queues.values()) keys += byKey.size();
     return keys;
   }
 
-  /** Keys with a blocked client that also wakes when the key is deleted or changes its type. */
+  /** The number of keys with a client that also wakes when the key is deleted or changes type. */
   public int keyCountWithoutValue() {
     int keys = 0;
     for (Map<ByteKey, Set<BlockedClient>> byKey : queues.values()) {

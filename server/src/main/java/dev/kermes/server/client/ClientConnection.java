@@ -3,27 +3,27 @@ package dev.kermes.server.client;
 /** The connection behind a session, as the engine sees it. Any thread. */
 public interface ClientConnection {
 
-  /** Asks the loop to look at the session soon: it has messages, or may continue. */
+  /** Asks the loop to serve the session soon: it has messages, or may continue. */
   void wake();
 
-  /** Closes the connection after what is already on its way. */
+  /** Closes the connection after the pending output. */
   void closeSoon();
 
   /** {@code ip:port} of the peer. */
   String peerAddress();
 
-  /** {@code ip:port} of our end. */
+  /** {@code ip:port} of the local end. */
   String localAddress();
 
-  /** Whether the peer is on this machine: the loopback address, a unix socket, this JVM. */
+  /** Whether the peer is on this machine: the loopback address, a unix socket, or this JVM. */
   boolean isFromThisMachine();
 
-  /** Bytes of input that wait, without the whole arguments of a command that is not. */
+  /** Bytes of waiting input, without the complete arguments of an incomplete command. */
   long unreadBytes();
 
-  /** Bytes of the buffer in which that input waits. */
+  /** The size of the buffer that holds the waiting input. */
   long inputBufferBytes();
 
-  /** Bytes that wait to be written. */
+  /** Bytes of pending output. */
   long pendingBytes();
 }

@@ -31,7 +31,7 @@ public final class Clients {
   private long nextSessionId = 1;
   private long messageBytesSinceLook;
 
-  /** Without any clients. */
+  /** Creates it without clients. */
   public Clients(Keyspace keyspace, Users users) {
     this.keyspace = keyspace;
     this.users = users;
@@ -44,7 +44,7 @@ public final class Clients {
     return users;
   }
 
-  /** The log of clients that had to be closed. */
+  /** The log of clients that were closed. */
   public Closings closings() {
     return closings;
   }
@@ -55,7 +55,7 @@ public final class Clients {
 
   // Sessions
 
-  /** Opens the session of a new connection, which is the default user's. */
+  /** Opens the session of a new connection, as the default user. */
   public Session open(ClientConnection connection) {
     long now = keyspace.clock().millis();
     Session session =
@@ -68,12 +68,12 @@ public final class Clients {
     return session;
   }
 
-  /** A session that belongs to no client: of a script, or of a log that is replayed. */
+  /** Creates a session without a client, for scripts or the replay of a log. */
   public Session internal(ClientConnection connection) {
     return new Session(this, 0, connection, keyspace.database(0), users.nobody(), 0);
   }
 
-  /** Forgets a session; false if it is not known. */
+  /** Removes a session; false if it is unknown. */
   public boolean remove(Session session) {
     if (sessions.remove(session.id()) == null) return false;
     forget(session);
@@ -88,7 +88,7 @@ public final class Clients {
     return sessions.get(id);
   }
 
-  /** The client whose command is being run, if commands are looked at one by one; or null. */
+  /** The client whose command is running, if commands are watched one by one; or null. */
   public @Nullable Session current() {
     return current;
   }
@@ -110,7 +110,7 @@ public final class Clients {
 
   // Memory
 
-  /** Measures all clients; from time to time. */
+  /** Measures all clients; called from time to time. */
   public void measure() {
     for (Session session : sessions.values()) measure(session);
     memory.clientsMeasured();
@@ -122,19 +122,19 @@ public final class Clients {
     if (!session.isClosing()) memory.addClientBytes(session.measureMemory());
   }
 
-  /** Takes a session that is closed, or about to be, out of the account. */
+  /** Removes a session that is closed, or about to be, from the account. */
   private void forget(Session session) {
     memory.addClientBytes(-session.forgetMeasured());
   }
 
-  /** Measures a client that has read or written, and evicts clients if all hold too much now. */
+  /** Measures a client after a read or write, and evicts clients if they hold too much in total. */
   public void account(Session session) {
     if (!sessions.containsKey(session.id())) return;
     measure(session);
     evict();
   }
 
-  /** Measures a client that has got messages, if there is a limit; now and then all clients. */
+  /** Measures a client that has received messages, if there is a limit; sometimes all clients. */
   void hasMessages(Session session, int length) {
     if (limits.clientsMax != 0) measure(session);
     messageBytesSinceLook += length;
@@ -149,7 +149,7 @@ public final class Clients {
     evict();
   }
 
-  /** Closes the clients that hold most, until all together hold what maxmemory-clients allows. */
+  /** Closes the clients that hold most, until the total is within maxmemory-clients. */
   public void evict() {
     long max = limits.clientsMaxBytes();
     Comparator<Session> largestFirst = Comparator.comparingLong(Session::memoryBytes).reversed();

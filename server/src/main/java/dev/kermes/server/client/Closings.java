@@ -7,8 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log of clients that are closed for what they do or what they take. An attack closes thousands
- * a second: some lines of each second are written, the others are counted. Any thread.
+ * Logs clients that are closed because of their behaviour or their memory. Since an attack may
+ * close thousands of clients a second, only some lines of each second are written, and the others
+ * are counted. Any thread.
  */
 public final class Closings {
 
@@ -21,23 +22,23 @@ public final class Closings {
   private int lines;
   private long leftOut;
 
-  /** Writes to the log of the program. */
+  /** Creates a log that writes to the program's log. */
   public Closings(Clock clock) {
     this.clock = clock;
     secondStart = clock.nanos();
   }
 
-  /** Says why a client is closed, which may not have a session yet. */
+  /** Logs why a client is closed, which may not have a session yet. */
   public void warn(@Nullable Session session, String reason) {
     if (isWritten()) LOG.warn("closing {}: {}", session == null ? "connection" : session, reason);
   }
 
-  /** The same of one that is closed by a fault of ours. */
+  /** Logs that a client is closed because of a fault of ours. */
   public void warn(@Nullable Session session, Throwable fault) {
     if (isWritten()) LOG.warn("closing {}", session, fault);
   }
 
-  /** Says how many lines were left out, once the second is over; to be called now and then. */
+  /** Logs how many lines were left out, once the second is over; called now and then. */
   public synchronized void look() {
     if (clock.nanos() - secondStart < TimeUnit.SECONDS.toNanos(1)) return;
     secondStart = clock.nanos();

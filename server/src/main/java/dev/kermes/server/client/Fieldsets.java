@@ -5,10 +5,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The lists of field names that a connection has given names, for HIMPORT. */
+/** A connection's named lists of fields, for HIMPORT. */
 public final class Fieldsets {
 
-  /** Bytes of a table entry and an array. */
+  /** The bytes of a table entry and an array. */
   private static final int ENTRY_BYTES = 64;
 
   private static final int ARRAY_BYTES = 24;
@@ -16,7 +16,7 @@ public final class Fieldsets {
   private final Map<ByteKey, byte[][]> byName = new HashMap<>(0);
   private long bytes;
 
-  /** Gives a list of fields a name, which may have been that of another one. */
+  /** Stores a list of fields under a name, replacing any previous list. */
   public void put(byte[] name, byte[][] fields) {
     byte[][] replaced = byName.put(new ByteKey(name), fields);
     if (replaced != null) bytes -= bytesOf(name, replaced);
@@ -27,14 +27,14 @@ public final class Fieldsets {
     return byName.get(new ByteKey(name));
   }
 
-  /** Whether there was one of that name. */
+  /** Removes a list; returns whether it existed. */
   public boolean remove(byte[] name) {
     byte[][] removed = byName.remove(new ByteKey(name));
     if (removed != null) bytes -= bytesOf(name, removed);
     return removed != null;
   }
 
-  /** How many there were. */
+  /** Removes all lists; returns how many there were. */
   public int clear() {
     int count = byName.size();
     byName.clear();
@@ -42,7 +42,7 @@ public final class Fieldsets {
     return count;
   }
 
-  /** About what they take on the heap. */
+  /** The approximate bytes of all lists on the heap. */
   public long bytes() {
     return bytes;
   }

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Tells clients of changes of the keyspace: transactions that watch a key, caches of clients,
+ * Informs clients about changes of the keyspace: transactions that watch a key, caches of clients,
  * blocked clients, and subscribers of keyspace notifications. Guarded by the keyspace lock.
  */
 public final class KeyspaceNotifications implements KeyspaceListener {
@@ -22,9 +22,9 @@ public final class KeyspaceNotifications implements KeyspaceListener {
   private final Runnable restrictionsChanged;
 
   /**
-   * Tells the clients of one server.
+   * Creates the notifications for the clients of one server.
    *
-   * @param restrictionsChanged what is done when a fact has changed that restricts commands
+   * @param restrictionsChanged the action to run when a fact that restricts commands has changed
    */
   public KeyspaceNotifications(
       Settings settings,

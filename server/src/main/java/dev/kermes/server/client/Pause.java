@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * Holds clients back, for CLIENT PAUSE or another reason, and lets them continue afterwards in the
  * order in which they came.
  *
- * <p>Each continues in a turn of its own event loop. Until the last of them has had its turn, every
- * other client queues up behind them, so that none overtakes. Guarded by the keyspace lock.
+ * <p>Each client continues in a turn of its own event loop. Until the last one has had its turn,
+ * every other client queues up behind them, so that no client overtakes another. Guarded by the
+ * keyspace lock.
  */
 public final class Pause {
 
@@ -38,7 +39,7 @@ public final class Pause {
   private final Keyspace keyspace;
   private final Set<Session> heldBack = new LinkedHashSet<>();
   private final Set<Session> resuming = new LinkedHashSet<>();
-  private @Nullable Session released; // the first of those
+  private @Nullable Session released; // the first of the resuming ones
 
   /** When each pause ends, Unix time. */
   private final Map<Reason, Long> ends = new EnumMap<>(Reason.class);
@@ -48,12 +49,12 @@ public final class Pause {
 
   private long untilMillis;
 
-  /** Holds back no client. */
+  /** Creates it without a pause. */
   public Pause(Keyspace keyspace) {
     this.keyspace = keyspace;
   }
 
-  /** Whether no client is held back any more, nor will be. */
+  /** Whether no client is held back, or is still queued to continue. */
   public boolean isOver() {
     return untilMillis == 0 && resuming.isEmpty();
   }
@@ -62,7 +63,7 @@ public final class Pause {
     return keyspace.isPaused();
   }
 
-  /** Whether there is a pause for another reason. */
+  /** Whether a pause for another reason is active. */
   public boolean isOnBesides(Reason reason) {
     for (Map.Entry<Reason, Long> each : ends.entrySet()) {
       if (each.getKey() != reason && each.getValue() > keyspace.nowMillis()) return true;
@@ -70,22 +71,22 @@ public final class Pause {
     return false;
   }
 
-  /** The first reason of all; null when nothing is paused. */
+  /** The first active reason; null when there is no pause. */
   public @Nullable Reason reason() {
     return isOn() ? ends.keySet().iterator().next() : null;
   }
 
-  /** Whether it holds back more than writes. */
+  /** Whether a pause holds back more than writes. */
   public boolean holdsAll() {
     return !holdingAll.isEmpty();
   }
 
-  /** 0 when nothing is paused. */
+  /** The time until the end of all pauses; 0 when there is none. */
   public long millisLeft() {
     return Math.max(0, untilMillis - keyspace.nowMillis());
   }
 
-  /** Holds back commands until then: writes only, or all. */
+  /** Holds back commands until the given time: writes only, or all. */
   public void begin(Reason reason, long endMillis, boolean all) {
     if (all) holdingAll.add(reason);
     else if (ends.getOrDefault(reason, 0L) <= keyspace.nowMillis()) holdingAll.remove(reason);
@@ -110,7 +111,7 @@ public final class Pause {
     keyspace.pauseUntil(unixMillis);
   }
 
-  /** Lets clients continue when the time has come. */
+  /** Ends the pauses that have expired. */
   public void endIfDue() {
     for (Reason reason : Reason.values()) {
       Long end = ends.get(reason);
@@ -118,12 +119,12 @@ public final class Pause {
     }
   }
 
-  /** Whether others that were held back go first. */
+  /** Whether other clients that were held back go first. */
   public boolean isBehindOthers(Session session) {
     return released != null && session != released;
   }
 
-  /** Stops a session before its next command, until its turn has come. */
+  /** Stops a session before its next command, until its turn comes. */
   public void hold(Session session) {
     (isOn() ? heldBack : resuming).add(session);
     session.paused(true);

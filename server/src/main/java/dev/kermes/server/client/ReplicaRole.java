@@ -1,6 +1,6 @@
 package dev.kermes.server.client;
 
-/** A replica behind a {@link Session}, as far as the session has to know. Any thread. */
+/** The replica behind a {@link Session}, as far as the session needs to know it. Any thread. */
 public interface ReplicaRole {
 
   /** Whether the replica has asked for the data. */

@@ -36,10 +36,10 @@ public final class Session {
   private final ClientConnection connection;
   private final long createdMillis;
 
-  /** About what a session and its connection take, and one name in their tables. */
+  /** The approximate bytes of a session, its connection and a name in their tables. */
   private static final int OBJECT_BYTES = 1024;
 
-  /** 16 KiB: a reply that is just being written is no memory that the client holds on to. */
+  /** 16 KiB: a reply that is just being written does not count as memory held by the client. */
   private static final int SHORT_OUTPUT_BYTES = 16 * 1024;
 
   private static final int NAME_BYTES = 100;
@@ -108,12 +108,12 @@ public final class Session {
     refresh();
   }
 
-  /** The usual case: nothing about this session keeps a command from being run at once. */
+  /** The usual case: nothing about this session prevents a command from running at once. */
   public boolean isPlain() {
     return isPlain;
   }
 
-  /** To be called when something has changed that {@link #isPlain()} depends on. */
+  /** Recomputes {@link #isPlain()} after a change of a fact that it depends on. */
   public void refresh() {
     isPlain =
         authenticated
@@ -124,7 +124,7 @@ public final class Session {
             && !isSubscriber();
   }
 
-  /** Whether its next command must wait, or never comes. */
+  /** Whether its next command must wait, or will not run. */
   public boolean isStopped() {
     return blocked != null || closing || paused || tail != null || awaitsReply;
   }
@@ -157,7 +157,7 @@ public final class Session {
     protocol = version;
   }
 
-  /** Whether it has logged in, or need not. */
+  /** Whether it has logged in, or does not have to. */
   public boolean isAuthenticated() {
     return authenticated || clients.users().isOpen();
   }
@@ -226,7 +226,7 @@ public final class Session {
     noTouch = on;
   }
 
-  /** Whether it fills the server with another one's data, see import-mode. */
+  /** Whether it imports another server's data, see import-mode. */
   public boolean isImportSource() {
     return importSource;
   }
@@ -235,7 +235,7 @@ public final class Session {
     importSource = on;
   }
 
-  /** Whether the master's stream of writes comes through it. */
+  /** Whether it receives the master's stream of writes. */
   public boolean isMaster() {
     return master;
   }
@@ -249,12 +249,12 @@ public final class Session {
     replica = served;
   }
 
-  /** The place of the stream of writes that it waits for replicas to come to. */
+  /** The offset of the stream of writes that it waits for replicas to reach. */
   public long awaitedOffset() {
     return awaitedOffset;
   }
 
-  /** The place of the append only file that it waits for to be on disk. */
+  /** The position of the append only file that it waits to be synced. */
   public long awaitedPlace() {
     return awaitedPlace;
   }
@@ -264,16 +264,16 @@ public final class Session {
     awaitedPlace = place;
   }
 
-  /** The place of the append only file up to which it has what was done for this client. */
+  /** The position of the append only file that contains everything done for this client. */
   public long loggedPlace() {
     return loggedPlace;
   }
 
   /**
-   * Notes how far the append only file has come with what was done for this client.
+   * Notes the position of the append only file after a command of this client.
    *
-   * @param before where the file ended before
-   * @param place where it ends now
+   * @param before the end of the log before the command
+   * @param place the end of the log after it
    */
   public void noteLogged(long before, long place) {
     if (place > before) loggedPlace = place;
@@ -293,7 +293,7 @@ public final class Session {
     protocol(2);
   }
 
-  /** Whether the client has said that it knows redirections. */
+  /** Whether the client has announced that it handles redirects. */
   public boolean knowsRedirects() {
     return knowsRedirects;
   }
@@ -302,7 +302,7 @@ public final class Session {
     knowsRedirects = knows;
   }
 
-  /** Whether the client has said that a replica's data will do for its reads. */
+  /** Whether the client has announced that a replica may serve its reads. */
   public boolean readsReplicas() {
     return readsReplicas;
   }
@@ -321,7 +321,7 @@ public final class Session {
 
   // Bookkeeping
 
-  /** Notes that a read of {@code bytes} bytes arrived with {@code commands} commands in it. */
+  /** Notes a read of {@code bytes} bytes that contained {@code commands} commands. */
   public void noteActivity(long nowMillis, int commands, long bytes) {
     lastActiveMillis = nowMillis;
     commandCount += commands;
@@ -355,12 +355,12 @@ public final class Session {
 
   // Messages from others
 
-  /** Bytes of output that the client has not taken yet. */
+  /** Bytes of output that the client has not read yet. */
   public long outputBytes() {
     return connection.pendingBytes() + messageBytes.get();
   }
 
-  /** About how much memory this client takes, for CLIENT LIST and maxmemory-clients. */
+  /** The approximate memory of this client, for CLIENT LIST and maxmemory-clients. */
   public long memoryBytes() {
     int names = channels.size() + patterns.size() + shardChannels.size();
     if (tracking != null) names += tracking.prefixes().size();
@@ -372,20 +372,20 @@ public final class Session {
     return own + connection.inputBufferBytes() + output + subscriptions + queued + watched;
   }
 
-  /** Measures {@link #memoryBytes()} for an account of all clients. */
+  /** Measures {@link #memoryBytes()} for the account of all clients. */
   long measureMemory() {
     measuredBytes = memoryBytes();
     return measuredBytes;
   }
 
-  /** Takes this client out of the account; returns the bytes that it contained. */
+  /** Removes this client from the account; returns the bytes that the account contained. */
   long forgetMeasured() {
     long bytes = measuredBytes;
     measuredBytes = 0;
     return bytes;
   }
 
-  /** Takes the next message that waits, null if there is none. The connection's own thread. */
+  /** Takes the next waiting message, null if there is none. The connection's own thread. */
   public byte @Nullable [] pollMessage() {
     if (tail != null || awaitsReply) return null; // not in the middle of a reply
     byte[] late = lateReply;
@@ -398,7 +398,7 @@ public final class Session {
     return message;
   }
 
-  /** The rest of its last reply, which is written before anything else. */
+  /** The rest of its last reply, which is written before any other output. */
   public @Nullable Frozen tail() {
     return tail;
   }
@@ -407,21 +407,21 @@ public final class Session {
     tail = rest;
   }
 
-  /** A reply comes later: what was written before is all for now, and the client waits. */
+  /** Marks that a reply follows later; until then the client waits. */
   public void beginLateReply() {
     awaitsReply = true;
   }
 
-  /** Sends the rest of a reply, before everything else. */
+  /** Sends the rest of a late reply, before any other output. */
   public void endLateReply(byte[] reply) {
     lateReply = reply;
     awaitsReply = false;
     connection.wake();
   }
 
-  /** Sends bytes that are not the reply of the command being run; nothing once it is closing. */
+  /** Sends a message that is not the reply of the running command; ignored while closing. */
   public void send(byte[] encoded) {
-    if (closing) return; // it may just have lost the right to receive this
+    if (closing) return; // it may just have lost its permission to receive this
     if (held != null) {
       held.add(encoded);
       return;
@@ -432,12 +432,12 @@ public final class Session {
     clients.hasMessages(this, encoded.length);
   }
 
-  /** Keeps back what is sent from now on: a reply has to go before it. */
+  /** Holds back further messages, since a reply must be sent before them. */
   public void hold() {
     held = new ArrayList<>();
   }
 
-  /** Sends the reply, if there is one, and then what was kept back. */
+  /** Sends the reply, if there is one, and then the messages held back. */
   public void release(byte @Nullable [] reply) {
     List<byte[]> after = held;
     held = null;
@@ -445,18 +445,18 @@ public final class Session {
     if (after != null) after.forEach(this::send);
   }
 
-  /** Closes the connection once everything before has been written. */
+  /** Closes the connection once all previous output has been written. */
   public void close() {
     closing = true;
     connection.closeSoon();
   }
 
-  /** Why its connection ends; the first reason is the one. */
+  /** Records why its connection ends; only the first reason counts. */
   public void closedBecause(String reason) {
     if (endReason.isEmpty()) endReason = reason;
   }
 
-  /** Why its connection has ended. */
+  /** The reason why its connection has ended. */
   public String endReason() {
     if (!endReason.isEmpty()) return endReason;
     return closing ? "closed by this server" : "closed by the peer";
@@ -466,7 +466,7 @@ public final class Session {
     return closing;
   }
 
-  /** A reply was given up that would be longer than the client may let pile up. */
+  /** Notes that a reply was given up because it would exceed the client's output limit. */
   public void replyIsTooLong() {
     replyTooLong = true;
   }
@@ -538,7 +538,7 @@ public final class Session {
     return !channels.isEmpty() || !patterns.isEmpty() || !shardChannels.isEmpty();
   }
 
-  /** The class whose limit of output it has. */
+  /** The class that determines its output limit. */
   public ClientClass outputClass() {
     if (!isAuthenticated()) return ClientClass.UNAUTHENTICATED;
     return isSubscriber() ? ClientClass.PUBSUB : ClientClass.NORMAL;
@@ -546,7 +546,7 @@ public final class Session {
 
   // Client-side caching
 
-  /** How the client caches, null if it does not. */
+  /** Its options of client-side caching, null if it does not cache. */
   public @Nullable TrackingMode tracking() {
     return tracking;
   }

@@ -6,11 +6,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A command kept for later, by MULTI or by a client that blocks: its own copy of the arguments.
+ * A command kept for later, by MULTI or by a client that blocks, with a copy of its arguments.
  *
- * @param spec what it is
+ * @param spec the command's specification
  * @param bytes the arguments, one after the other
- * @param slices offset and length of each, in pairs
+ * @param slices offset and length of each argument, in pairs
  */
 public record StoredCommand(CommandSpec spec, byte[] bytes, int[] slices) {
 
@@ -31,7 +31,7 @@ public record StoredCommand(CommandSpec spec, byte[] bytes, int[] slices) {
     return new StoredCommand(spec, copy, copySlices);
   }
 
-  /** The same command with another argument in one place. */
+  /** The same command with one argument replaced. */
   public StoredCommand with(int argument, byte[] replacement) {
     byte[] longer = Arrays.copyOf(bytes, bytes.length + replacement.length);
     System.arraycopy(replacement, 0, longer, bytes.length, replacement.length);

@@ -16,7 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Client-side caching: which client has read which key, and is told when it changes.
+ * Client-side caching: tracks which client has read which key, and tells it when the key changes.
  *
  * <pre>
  *   keys      key    -> sessions that read it since they last heard of it
@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Tracking {
 
-  /** The channel on which clients of RESP2 are told. */
+  /** The channel for invalidation messages to clients of RESP2. */
   private static final byte[] CHANNEL = "__redis__:invalidate".getBytes(StandardCharsets.US_ASCII);
 
-  /** Keys that are forgotten at a time when there are too many. */
+  /** Keys dropped at once when there are too many. */
   private static final int FORGET_MAX = 100;
 
   private record Change(byte[] key, @Nullable Session by) {}
@@ -45,13 +45,13 @@ public final class Tracking {
   private long items;
   private boolean hasChanges;
 
-  /** No client tracks. */
+  /** Creates it without tracking clients. */
   public Tracking(Keyspace keyspace, Clients clients) {
     this.keyspace = keyspace;
     this.clients = clients;
   }
 
-  /** Whether any client tracks. */
+  /** Whether any client tracks keys. */
   public boolean isActive() {
     return !trackers.isEmpty();
   }
@@ -64,7 +64,7 @@ public final class Tracking {
     return keys.size();
   }
 
-  /** Pairs of a key and a client that has read it. */
+  /** The number of pairs of a key and a client that has read it. */
   public long itemCount() {
     return items;
   }
@@ -73,7 +73,7 @@ public final class Tracking {
     return prefixes.size();
   }
 
-  /** Begins or changes what a client tracks. */
+  /** Begins or changes a client's tracking. */
   public void start(Session session, TrackingMode mode) {
     session.tracking(mode);
     trackers.add(session);
@@ -107,7 +107,7 @@ public final class Tracking {
     }
   }
 
-  /** Tells all clients that track a key that it has changed. */
+  /** Tells all clients that track a key that the key has changed. */
   void changed(byte[] key, @Nullable Session by) {
     for (Map.Entry<ByteKey, Prefix> entry : prefixes.entrySet()) {
       if (!startsWith(key, entry.getKey().bytes())) continue;
@@ -124,7 +124,7 @@ public final class Tracking {
     }
   }
 
-  /** Tells all clients that track that all keys are gone. */
+  /** Tells all tracking clients that all keys are gone. */
   public void allChanged() {
     for (Session session : List.copyOf(trackers)) tell(session, null);
     keys.clear();
@@ -136,7 +136,7 @@ public final class Tracking {
         && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
   }
 
-  /** Ends a turn: broadcasts what changed in it, and forgets keys beyond the limit. */
+  /** Ends a turn: broadcasts the keys changed in it, and drops keys beyond the limit. */
   public void endTurn() {
     if (hasChanges) broadcast();
     int max = keyspace.settings().memoryLimits().trackedKeysMax;
@@ -161,7 +161,7 @@ public final class Tracking {
     }
   }
 
-  /** Makes clients drop keys that the table has no more room for, oldest first. */
+  /** Drops the oldest keys beyond the table's limit, and tells the clients that track them. */
   private void forget(int max) {
     List<byte[]> oldest = new ArrayList<>();
     Iterator<ByteKey> all = keys.keySet().iterator();
@@ -169,7 +169,7 @@ public final class Tracking {
     for (byte[] key : oldest) changed(key, null);
   }
 
-  /** Sends a client, or the one it redirects to, the keys that changed; null for all. */
+  /** Sends the changed keys, null for all, to a client or to the one it redirects to. */
   private void tell(Session session, @Nullable List<byte[]> changed) {
     TrackingMode mode = session.tracking();
     if (mode == null) return;

@@ -3,7 +3,7 @@ package dev.kermes.server.client;
 import dev.kermes.server.data.ByteKey;
 import java.util.List;
 
-/** How a client wants to be told of changed keys: the options of CLIENT TRACKING ON. */
+/** The options of CLIENT TRACKING ON, which say how a client learns of changed keys. */
 public final class TrackingMode {
 
   private final boolean broadcast;
@@ -16,8 +16,10 @@ public final class TrackingMode {
   private boolean redirectBroken;
 
   /**
-   * @param redirect the number of the client that is told instead, 0 for none
-   * @param prefixes of the keys that are broadcast
+   * Creates a mode.
+   *
+   * @param redirect the id of the client that gets the messages instead, 0 for none
+   * @param prefixes the prefixes of keys to broadcast
    */
   public TrackingMode(
       boolean broadcast,
@@ -34,7 +36,9 @@ public final class TrackingMode {
     this.prefixes = List.copyOf(prefixes);
   }
 
-  /** Whether it hears of every changed key with its prefixes, read by it or not. */
+  /**
+   * Whether it learns of every changed key with its prefixes, whether it has read the key or not.
+   */
   public boolean isBroadcast() {
     return broadcast;
   }
@@ -49,7 +53,7 @@ public final class TrackingMode {
     return optOut;
   }
 
-  /** Whether its own changes are not told. */
+  /** Whether it is not told of its own changes. */
   public boolean isNoLoop() {
     return noLoop;
   }
@@ -62,7 +66,7 @@ public final class TrackingMode {
     return prefixes;
   }
 
-  /** Whether CLIENT CACHING was said for the next command. */
+  /** Whether CLIENT CACHING applies to the next command. */
   public boolean cachesNext() {
     return cachesNext;
   }
@@ -79,7 +83,7 @@ public final class TrackingMode {
     redirectBroken = isBroken;
   }
 
-  /** Whether what the next command reads is to be remembered. */
+  /** Whether the keys that the next command reads are tracked. */
   public boolean remembersReads() {
     return !broadcast && (!optIn || cachesNext) && !(optOut && cachesNext);
   }

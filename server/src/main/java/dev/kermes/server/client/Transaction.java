@@ -15,7 +15,7 @@ public final class Transaction {
     this.database = database;
   }
 
-  /** The database that the next command to be queued will find selected. */
+  /** The database that will be selected for the next queued command. */
   public int database() {
     return database;
   }
@@ -38,7 +38,7 @@ public final class Transaction {
     return commands;
   }
 
-  /** A command was refused when it was queued: EXEC will abort. */
+  /** Notes that a command was refused while queueing, so that EXEC will abort. */
   public void fail() {
     failed = true;
   }

@@ -35,7 +35,7 @@ public final class WatchedKeys {
     if (keys.isEmpty()) watchers.remove(watch.database());
   }
 
-  /** Keys with watchers, in all databases. */
+  /** The number of keys with watchers, in all databases. */
   public int count() {
     int count = 0;
     for (Map<ByteKey, Set<Session>> keys : watchers.values()) count += keys.size();
@@ -52,14 +52,14 @@ public final class WatchedKeys {
     if (sessions != null) for (Session session : sessions) session.touchWatch();
   }
 
-  /** Touches the watched keys that exist, as all keys are about to be deleted. */
+  /** Touches the watched keys that exist, before all keys are deleted. */
   void beforeClear(Database database) {
     for (byte[] key : keysOf(database)) {
       if (database.keys().find(key) != null) database.touch(key, 0, key.length);
     }
   }
 
-  /** Touches the watched keys that exist in one of two databases, which exchange their keys. */
+  /** Touches the watched keys that exist in one of two databases, before they exchange keys. */
   void beforeSwap(Database first, Database second) {
     deleteExpired(first, second);
     deleteExpired(second, first);
@@ -67,7 +67,7 @@ public final class WatchedKeys {
     touchAll(second, first);
   }
 
-  /** Deletes expired keys in both databases, which are watched in the first: they do not move. */
+  /** Deletes expired keys in both databases that are watched in the first: they do not move. */
   private void deleteExpired(Database watched, Database other) {
     for (byte[] key : keysOf(watched)) {
       Object unused = watched.lookup(key);
@@ -87,10 +87,10 @@ public final class WatchedKeys {
     return keys.keySet().stream().map(ByteKey::bytes).toList();
   }
 
-  /** A key that a session watches. */
+  /** A key watched by a session. */
   record Watch(Database database, ByteKey key) {
 
-    /** Whether the key is still there but has expired. */
+    /** Whether the key still exists but has expired. */
     boolean isExpired(long nowMillis) {
       Object slot = database.keys().find(key.bytes());
       if (slot == null) return false;

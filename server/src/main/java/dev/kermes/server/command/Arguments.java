@@ -6,7 +6,9 @@ import dev.kermes.server.data.Slices;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Arguments of shapes that several families share. A mistake is replied; see {@link Call}. */
+/**
+ * Arguments of forms that several families share. Mistakes are replied as errors; see {@link Call}.
+ */
 public final class Arguments {
 
   private static final String NOT_BETWEEN_LONGS =
@@ -14,7 +16,7 @@ public final class Arguments {
 
   private Arguments() {}
 
-  /** An integer within bounds; the message is for all other arguments. */
+  /** An integer within bounds; the message is the error for any other argument. */
   public static long within(Call call, int i, long min, long max, String message) {
     long value = call.integer(i, message);
     if (!call.failed() && (value < min || value > max)) call.error(message);
@@ -26,12 +28,12 @@ public final class Arguments {
     return within(call, i, 0, Long.MAX_VALUE, "ERR value is out of range, must be positive");
   }
 
-  /** A count whose sign has a meaning: its negation also is a long. */
+  /** A count whose sign has a meaning; its negation is a long, too. */
   public static long signedCount(Call call, int i) {
     return call.integer(i, -Long.MAX_VALUE, Long.MAX_VALUE, NOT_BETWEEN_LONGS);
   }
 
-  /** Seconds to block, 0 for ever. */
+  /** The seconds to block, 0 for no limit. */
   public static double timeoutSeconds(Call call, int i) {
     double seconds = call.decimal(i, "ERR timeout is not a float or out of range");
     if (call.failed()) return seconds;
@@ -40,7 +42,7 @@ public final class Arguments {
     return seconds;
   }
 
-  /** Milliseconds to wait, 0 for ever. */
+  /** The milliseconds to wait, 0 for no limit. */
   public static long timeoutMillis(Call call, int i) {
     long millis = call.integer(i, "ERR timeout is not an integer or out of range");
     if (call.failed()) return 0;
@@ -49,7 +51,7 @@ public final class Arguments {
     return millis;
   }
 
-  /** The number of keys that follow, of which there must be as many, and one argument more. */
+  /** The number of keys that follow; at least this many arguments and one more must follow. */
   static int keyCount(Call call, int i) {
     String message = "ERR numkeys should be greater than 0";
     long count = within(call, i, 1, Long.MAX_VALUE, message);
@@ -61,7 +63,7 @@ public final class Arguments {
     return (int) count;
   }
 
-  /** [COUNT count] as the only option from there on; 1 if it is missing. */
+  /** [COUNT count] as the only option from an argument on; 1 if it is missing. */
   static long countOption(Call call, int from) {
     long count = -1;
     for (int i = from; i < call.argc(); i++) {
@@ -75,7 +77,7 @@ public final class Arguments {
     return count == -1 ? 1 : count;
   }
 
-  /** All arguments from there on. */
+  /** All arguments from the given one on. */
   public static Slices slices(Call call, int from) {
     int count = call.argc() - from;
     int[] offsets = new int[count];
@@ -87,7 +89,7 @@ public final class Arguments {
     return new Slices(call.bytes(), offsets, lengths);
   }
 
-  /** The command whose name is an argument, or its subcommand; null if there is none. */
+  /** The command or subcommand that arguments name; null if there is none. */
   public static @Nullable CommandSpec command(Call call, int i) {
     CommandTable table = call.execution().table();
     CommandSpec spec = table.find(call.bytes(), call.offset(i), call.length(i));

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One command being executed: its arguments, its client, the data it may touch, and its reply. A
- * handler sees nothing else, so that sockets, transactions and tests run the same handlers.
+ * handler sees only these, so that sockets, transactions and tests run the same handlers.
  *
  * <p>Arguments are slices of the caller's array, valid until the handler returns. A method that
  * finds a mistake in them replies the error itself and sets {@link #failed()}; the handler then
@@ -60,7 +60,7 @@ public final class Call {
   private boolean failed;
   private @Nullable CommandSpec whole;
 
-  /** 64 KiB: shorter strings may be HyperLogLogs, which are written to bit by bit. */
+  /** 64 KiB: shorter strings may be HyperLogLogs, which are written to in small steps. */
   private static final int SHORT_STRING_MAX = 64 * 1024;
 
   private final List<Value> written = new ArrayList<>();
@@ -77,8 +77,8 @@ public final class Call {
     this.reply = reply;
   }
 
-  // Storing a reference costs a fence with G1 (until JDK 26), which also ends what the processor
-  // loads ahead: a reference that is the same as before is not stored again.
+  // Storing a reference costs a fence with G1 (until JDK 26), which also stops the processor from
+  // loading ahead; a reference that has not changed is therefore not stored again.
 
   public void session(Session caller) {
     if (session != caller) session = caller;
@@ -99,7 +99,7 @@ public final class Call {
     return client != null;
   }
 
-  /** The client for which the command runs: a script has a session of its own. */
+  /** The client for which the command runs; the session of a script is a different one. */
   public Session client() {
     return client == null ? session : client;
   }
@@ -118,7 +118,7 @@ public final class Call {
     useDatabaseOf(session);
   }
 
-  /** Notes that the call is a script that will reply later. */
+  /** Marks the call as a command that will reply later. */
   public void unfinished() {
     unfinished = true;
   }
@@ -127,17 +127,17 @@ public final class Call {
     return unfinished;
   }
 
-  /** Sets the command that the client has sent, of which this one is a part: EXEC, or a script. */
+  /** Sets the command sent by the client that contains this one: EXEC, or a script. */
   public void partOf(@Nullable CommandSpec sent) {
     whole = sent;
   }
 
-  /** The command that the client has sent, of which this one may be a part. */
+  /** The command sent by the client, which may contain this one. */
   public CommandSpec sent() {
     return whole == null ? spec() : whole;
   }
 
-  /** Whether it is part of another command, so that it cannot wait. */
+  /** Whether it is part of another command, so that it may not wait. */
   public boolean isInTransaction() {
     return whole != null;
   }
@@ -178,7 +178,7 @@ public final class Call {
     return reply;
   }
 
-  /** Whether the end of the reply may be left to the connection. */
+  /** Whether the rest of a reply may be left to the connection. */
   public boolean mayReplyLater() {
     return execution.isOutermost(this)
         && session.replies() == Session.Replies.ON
@@ -186,8 +186,8 @@ public final class Call {
   }
 
   /**
-   * Gives up the client if a reply of that length would exceed its output limit, as if the reply
-   * had been written; returns whether it did.
+   * Gives up the reply and the client if a reply of that length would exceed the client's output
+   * limit; returns whether it did.
    */
   boolean giveUpTooLong(long elements, long elementLengthMin) {
     OutputLimits.Limit limit = engine.settings().outputLimits().of(session.outputClass());
@@ -197,7 +197,7 @@ public final class Call {
     return true;
   }
 
-  /** Hands the rest of the reply to the connection; its beginning has been written. */
+  /** Passes the rest of the reply to the connection; the beginning has been written. */
   public void replyLater(Frozen rest) {
     session.tail(rest);
   }
@@ -225,7 +225,7 @@ public final class Call {
 
   // Arguments
 
-  /** Arguments, the command's name included. */
+  /** The number of arguments, including the command's name. */
   public int argc() {
     return argc;
   }
@@ -249,7 +249,7 @@ public final class Call {
     return Arrays.copyOfRange(bytes, offset, offset + length(i));
   }
 
-  /** An argument as text, a character per byte. */
+  /** An argument as text, with one character per byte. */
   public String text(int i) {
     return new String(bytes, offset(i), length(i), StandardCharsets.ISO_8859_1);
   }
@@ -260,13 +260,13 @@ public final class Call {
   }
 
   /**
-   * An argument as error messages quote it; bytes that are not UTF-8 come back as they were sent.
+   * An argument in the form for error messages; bytes that are not UTF-8 are sent back unchanged.
    */
   public String shown(int i) {
     return ByteText.of(bytes, offset(i), length(i));
   }
 
-  /** Whether an argument is a word, in any case. */
+  /** Whether an argument is the given word, in any case. */
   public boolean is(int i, String upperCaseToken) {
     int length = length(i);
     if (length != upperCaseToken.length()) return false;
@@ -299,7 +299,7 @@ public final class Call {
     return value;
   }
 
-  /** An argument as a double; {@code nan} is refused. */
+  /** An argument as a double; {@code nan} is an error. */
   public double decimal(int i) {
     return decimal(i, NOT_A_FLOAT);
   }
@@ -324,7 +324,7 @@ public final class Call {
     reply.error(message);
   }
 
-  /** Replies an error of a script, which may have been counted when the script came across it. */
+  /** Replies an error of a script, which may already have been counted during the script. */
   public void scriptError(String message, boolean counts) {
     if (counts) engine.statistics().scriptError(message);
     failed = true;
@@ -341,14 +341,14 @@ public final class Call {
 
   // Keyspace
 
-  /** The slot of a key for reading: a string's record, a value, or null. Counts hit or miss. */
+  /** The slot of a key for reading: a string's record, a value, or null. Counts a hit or miss. */
   public @Nullable Object readSlot(int keyArg) {
     Object slot = existing(keyArg);
     if (slot != null && !session.isNoTouch()) engine.keyspace().lruClock().read(slot);
     return slot;
   }
 
-  /** The same without noting that the key was used. */
+  /** The same without noting a use of the key. */
   public @Nullable Object existing(int keyArg) {
     Object slot = database.lookup(bytes, offset(keyArg), length(keyArg));
     if (slot == null) {
@@ -360,7 +360,7 @@ public final class Call {
     return slot;
   }
 
-  /** The slot of a key that is about to be changed. */
+  /** The slot of a key to change. */
   public @Nullable Object writeSlot(int keyArg) {
     Object slot = database.lookup(bytes, offset(keyArg), length(keyArg));
     if (slot == null) return null;
@@ -370,12 +370,14 @@ public final class Call {
     return slot;
   }
 
-  /** The value of a key for reading; null if absent or, WRONGTYPE replied, of another type. */
+  /**
+   * The value of a key for reading; null if absent, or of another type after replying WRONGTYPE.
+   */
   public <T extends Value> @Nullable T read(int keyArg, Class<T> type) {
     return cast(readSlot(keyArg), type);
   }
 
-  /** The value of a key to change; null if absent or, WRONGTYPE replied, of another type. */
+  /** The value of a key to change; null if absent, or of another type after replying WRONGTYPE. */
   public <T extends Value> @Nullable T write(int keyArg, Class<T> type) {
     return cast(writeSlot(keyArg), type);
   }
@@ -386,7 +388,7 @@ public final class Call {
     return null;
   }
 
-  /** Puts a new value under a key, replacing what is there. */
+  /** Stores a new value under a key, replacing the old one. */
   public void create(int keyArg, Value fresh) {
     create(arg(keyArg), fresh);
   }
@@ -398,7 +400,7 @@ public final class Call {
     written.add(fresh);
   }
 
-  /** Deletes a key; replies nothing. Whether it was there. */
+  /** Deletes a key without a reply; returns whether it existed. */
   public boolean delete(int keyArg) {
     int offset = offset(keyArg);
     int length = length(keyArg);
@@ -414,7 +416,7 @@ public final class Call {
     notifyEvent(KeyspaceEvent.GENERIC, "del", keyArg);
   }
 
-  /** Notes one change of a key: watchers, notifications, what there is to save. */
+  /** Notes one change of a key, for watchers, notifications and save points. */
   public void changed(int keyArg, KeyspaceEvent event, String name) {
     changed(keyArg, event, name, 1);
   }
@@ -426,8 +428,8 @@ public final class Call {
   }
 
   /**
-   * Notes changes of what a consumer group keeps beside the entries of a stream: there is something
-   * to save, but transactions that watch the key are not aborted.
+   * Notes changes of a consumer group's data, as opposed to the entries of its stream. They need to
+   * be saved, but do not abort transactions that watch the key.
    */
   public void groupChanged(long changes) {
     engine.keyspace().addDirty(changes);
@@ -438,7 +440,7 @@ public final class Call {
     database.touch(bytes, offset(keyArg), length(keyArg));
   }
 
-  /** Wakes clients that wait for an existing key, so that they look at it again. */
+  /** Wakes clients that wait for an existing key, so that they check it again. */
   public void markReady(int keyArg) {
     if (database.hasWaiting()) database.markReady(arg(keyArg));
   }
@@ -449,7 +451,7 @@ public final class Call {
     engine.notifications().notify(event, name, arg(keyArg), database);
   }
 
-  /** Brings the memory account up to date with what the handler may have changed. */
+  /** Updates the memory account with the values that the handler may have changed. */
   public void settleMemory() {
     if (written.isEmpty()) return;
     for (Value value : written) database.account(value);
@@ -459,7 +461,8 @@ public final class Call {
   /**
    * Replies that memory ran out, and cleans up: deletes a value that the command has just created
    * and that is still empty. A collection may have received some of its elements; its present state
-   * goes to replicas and the append only file. Long strings are changed whole or not at all.
+   * is sent to replicas and the append only file. Long strings are changed completely or not at
+   * all.
    */
   public void ranOutOfMemory() {
     for (Value value : written) {
@@ -484,7 +487,7 @@ public final class Call {
     }
   }
 
-  /** Bytes that a string may have; commands of a write log were checked where they first ran. */
+  /** The length limit of strings; commands of a write log were checked at their first run. */
   public long stringLengthMax() {
     return engine.keyspace().isReplaying()
         ? Integer.MAX_VALUE - 8
@@ -492,8 +495,8 @@ public final class Call {
   }
 
   /**
-   * Takes the array of the arguments away from the connection if the argument is most of it; false
-   * if it stays with the connection.
+   * Takes the arguments' array away from the connection if the argument fills most of it; false if
+   * the array stays with the connection.
    */
   boolean takesInput(int i) {
     return length(i) > bytes.length - bytes.length / 4 && execution.takeInput(bytes);
@@ -506,7 +509,7 @@ public final class Call {
     return engine.keyspace().log().isRead();
   }
 
-  /** Logs this instead of the command, or after the entries that already replace it. */
+  /** Logs a different command instead, or after those already logged instead. */
   public void logAs(String name, byte[]... arguments) {
     List<byte[]> command = new ArrayList<>(arguments.length + 1);
     command.add(PropagatedCommands.ascii(name));
@@ -519,7 +522,7 @@ public final class Call {
     if (isLogged()) engine.keyspace().log().append(database.index(), command);
   }
 
-  /** Logs nothing of the command but by {@link #logAs}. */
+  /** Logs only the commands passed to {@link #logAs}. */
   public void logNothing() {
     loggedOtherwise = true;
   }
@@ -546,8 +549,8 @@ public final class Call {
   // Blocking
 
   /**
-   * Waits until one of the keys gets a value; the handler returns and runs again then. Inside a
-   * transaction a client does not wait: the reply is that of the timeout.
+   * Waits until one of the keys gets a value; the handler returns, and runs again then. Inside a
+   * transaction a client does not wait, and gets the reply for a timeout.
    */
   public void block(
       int firstKeyArg, int lastKeyArg, double timeoutSeconds, boolean nilArrayOnTimeout) {
@@ -563,10 +566,10 @@ public final class Call {
   }
 
   /**
-   * Waits like {@link #block} for streams, and runs another command than this one then.
+   * Waits like {@link #block} for streams, and then runs another command than this one.
    *
    * @param needsKeys whether to run it also when a key is deleted or changes its type
-   * @param wakeAtMillis when to run it at the latest; {@link Long#MAX_VALUE} for never
+   * @param wakeAtMillis the latest time to run it; {@link Long#MAX_VALUE} for none
    */
   public void blockOnStreams(
       int firstKeyArg,
@@ -592,20 +595,20 @@ public final class Call {
   }
 
   /**
-   * Waits for acknowledgements of replicas, or for the end of the server, but for no key. After the
-   * timeout the handler runs once more.
+   * Waits for acknowledgements of replicas, or for the end of the server, but not for keys. After
+   * the timeout the handler runs once more.
    */
   public void blockWithoutKeys(double timeoutSeconds) {
     if (retry != null) stillBlocked = true;
     else startWaiting(List.of(), storedCommand(), timeoutSeconds, false, false);
   }
 
-  /** Whether the time to wait is over. */
+  /** Whether the wait has timed out. */
   public boolean isOverdue() {
     return retry != null && retry.deadlineNanos() - engine.keyspace().clock().nanos() <= 0;
   }
 
-  /** Whether the handler runs again after it has waited. */
+  /** Whether the handler runs again after a wait. */
   public boolean isRetry() {
     return retry != null;
   }

@@ -2,7 +2,7 @@ package dev.kermes.server.command;
 
 import dev.kermes.commands.CommandArguments;
 
-/** The tail of a call's arguments, from {@code start} on, as a command of its own. */
+/** The arguments of a call from {@code start} on, seen as a separate command. */
 public record CallArguments(Call call, int start) implements CommandArguments {
 
   @Override

@@ -59,7 +59,7 @@ public final class ClientLine {
     line.append(name).append('=').append(value).append(' ');
   }
 
-  /** The bytes of the request being served, as they came over the wire. */
+  /** The number of bytes of the current request on the wire. */
   public static int requestLength(Call call) {
     int bytes = 3 + Integer.toString(call.argc()).length();
     for (int i = 0; i < call.argc(); i++) {

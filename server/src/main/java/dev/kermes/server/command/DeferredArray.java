@@ -2,7 +2,7 @@ package dev.kermes.server.command;
 
 import dev.kermes.resp.RespWriter;
 
-/** Elements of a reply whose number is known only when the last one has been written. */
+/** An array of a reply whose length is known only after its last element has been written. */
 public final class DeferredArray {
 
   private static final int CAPACITY = 512;
@@ -16,7 +16,7 @@ public final class DeferredArray {
     elements.protocol(reply.protocol());
   }
 
-  /** Where the next element is to be written. */
+  /** The writer for the next element. */
   public RespWriter next() {
     count++;
     return elements;
@@ -26,7 +26,7 @@ public final class DeferredArray {
     return count;
   }
 
-  /** Bytes of the elements so far. */
+  /** The bytes of the elements so far. */
   public int size() {
     return elements.size();
   }
@@ -36,7 +36,7 @@ public final class DeferredArray {
     reply.raw(elements.bytes(), 0, elements.size());
   }
 
-  /** Elements that were written as keys and values, which RESP2 has as pairs. */
+  /** Completes an array of keys and values, which RESP3 has as a map and RESP2 as pairs. */
   public void finishPairs() {
     if (reply.protocol() == 2) reply.array(count);
     else reply.map(count);

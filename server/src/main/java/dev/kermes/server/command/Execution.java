@@ -10,11 +10,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The executor of an event loop as its calls and handlers see it. The caller of every method holds
- * the keyspace lock.
+ * An event loop's executor as seen by its calls and handlers. The caller of every method holds the
+ * keyspace lock.
  *
  * <p>The only implementation is {@code CommandExecutor}. It knows the handlers of all families, so
- * they cannot know it.
+ * they must not know it.
  */
 public interface Execution {
 
@@ -22,13 +22,13 @@ public interface Execution {
 
   // Calls
 
-  /** Whether a call is a command that a client sent, as opposed to one run on its behalf. */
+  /** Whether a call is a command sent by a client, as opposed to one run on the client's behalf. */
   boolean isOutermost(Call running);
 
-  /** Takes an array away from the input of this turn; false if it is not the array of the input. */
+  /** Takes an array away from the input of this turn; false if it is not that input's array. */
   boolean takeInput(byte[] array);
 
-  /** Notes a deadline of a client that blocks, in nanoseconds of the clock. */
+  /** Notes the deadline of a client that blocks, in nanoseconds of the clock. */
   void deadlineAdded(long nanos);
 
   // Commands that run other commands
@@ -36,23 +36,23 @@ public interface Execution {
   /** Runs the queued commands of EXEC, each with its reply. */
   void runTransaction(Call exec, List<StoredCommand> commands);
 
-  /** Runs a script that was started, and replies its result. */
+  /** Runs a prepared script, and replies its result. */
   void runScript(Call call, ScriptRun run);
 
-  /** A runner for the commands of an append only file, with a session of its own. */
+  /** Creates a runner for the commands of an append only file, with a separate session. */
   LogRunner newLogRunner();
 
-  // Replies that come after the turn
+  // Replies after the turn
 
-  /** Notes the end of a command that was left unfinished, when its reply has been written. */
+  /** Notes the end of an unfinished command, after its reply has been written. */
   void finishedLate(Call unfinished, long elapsedNanos);
 
-  /** Sends the reply of a command that was left unfinished, once its effects are logged. */
+  /** Sends the reply of an unfinished command, once its effects are logged. */
   void endLate(Session client, byte[] reply);
 
   // Blocked clients
 
-  /** Ends a wait before its time: with the reply of a timeout, or an error. */
+  /** Ends a wait early: with the reply of a timeout, or an error. */
   void endWait(BlockedClient blocked, @Nullable String error);
 
   /** Ends waits after another server has become the master. */

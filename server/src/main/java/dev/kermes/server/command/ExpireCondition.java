@@ -3,7 +3,7 @@ package dev.kermes.server.command;
 import dev.kermes.server.data.Value;
 import org.jspecify.annotations.Nullable;
 
-/** When EXPIRE may set an expiry: only without one, only with one, only later, only earlier. */
+/** The condition of EXPIRE: only without an expiry, only with one, only later, only earlier. */
 public record ExpireCondition(boolean nx, boolean xx, boolean gt, boolean lt) {
 
   public static final ExpireCondition NONE = new ExpireCondition(false, false, false, false);
@@ -39,7 +39,7 @@ public record ExpireCondition(boolean nx, boolean xx, boolean gt, boolean lt) {
     return new ExpireCondition(nx, xx, gt, lt);
   }
 
-  /** The one that a word means; null if it means none. */
+  /** The condition that a word means; null if it means none. */
   public static @Nullable ExpireCondition of(Call call, int i) {
     boolean nx = call.is(i, "NX");
     boolean xx = call.is(i, "XX");
@@ -48,7 +48,7 @@ public record ExpireCondition(boolean nx, boolean xx, boolean gt, boolean lt) {
     return nx || xx || gt || lt ? new ExpireCondition(nx, xx, gt, lt) : null;
   }
 
-  /** No expiry counts as an infinitely late one. */
+  /** Whether the condition allows a change; no expiry counts as an infinitely late one. */
   public boolean allows(long current, long wanted) {
     boolean hasNone = current == Value.NEVER;
     if (nx && !hasNone || xx && hasNone) return false;

@@ -2,7 +2,7 @@ package dev.kermes.server.command;
 
 import org.jspecify.annotations.Nullable;
 
-/** Expiry times as commands give them: relative or absolute, in seconds or milliseconds. */
+/** The forms of expiry times in commands: relative or absolute, in seconds or milliseconds. */
 public enum Expiry {
   EX(1000, true),
   PX(1, true),
@@ -19,15 +19,15 @@ public enum Expiry {
     this.isRelative = isRelative;
   }
 
-  /** The option with that word at an argument, or null. */
+  /** The option that an argument names, or null. */
   public static @Nullable Expiry at(Call call, int i) {
     for (Expiry option : values()) if (call.is(i, option.name())) return option;
     return null;
   }
 
   /**
-   * The Unix time in milliseconds that an argument means; replies an error if it is not an integer,
-   * not positive, or too far away.
+   * The Unix time in milliseconds that an argument means; replies an error if the argument is not a
+   * positive integer, or is too far in the future.
    */
   public long positiveMillis(Call call, int i) {
     long amount = call.integer(i);
@@ -43,8 +43,8 @@ public enum Expiry {
   }
 
   /**
-   * The Unix time in milliseconds, when a field of a hash is to end, that an argument means;
-   * replies an error if it is not an integer, negative or beyond the 46 bits that Redis has for it.
+   * The Unix time in milliseconds at which a field of a hash expires; replies an error if the
+   * argument is not an integer, or if the time is negative or exceeds Redis's 46 bits.
    */
   public long fieldMillis(Call call, int i) {
     long amount = call.integer(i);

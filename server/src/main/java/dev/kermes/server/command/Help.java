@@ -4,7 +4,7 @@ import dev.kermes.commands.CommandSpec;
 import java.util.ArrayList;
 import java.util.List;
 
-/** HELP of containers, written from the command table. */
+/** HELP of commands with subcommands, generated from the command table. */
 public final class Help {
 
   private Help() {}

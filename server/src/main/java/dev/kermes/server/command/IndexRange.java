@@ -2,10 +2,12 @@ package dev.kermes.server.command;
 
 import org.jspecify.annotations.Nullable;
 
-/** Indices or ranks from {@code start} to {@code stop}, both included, from the end if negative. */
+/**
+ * Indices or ranks from {@code start} to {@code stop}, inclusive; negative ones are from the end.
+ */
 public record IndexRange(long start, long stop) {
 
-  /** Reads two arguments; null if a mistake was replied. */
+  /** Reads two arguments; null after replying an error. */
   public static @Nullable IndexRange parse(Call call, int startArg) {
     return parse(call, startArg, startArg + 1);
   }

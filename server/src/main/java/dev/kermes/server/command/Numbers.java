@@ -4,16 +4,16 @@ import dev.kermes.server.data.PlainDouble;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** Numbers as commands accept them. */
+/** The formats of numbers that commands accept. */
 public final class Numbers {
 
-  /** Redis reads at most so many characters as a double. */
+  /** The longest text that Redis reads as a double. */
   private static final int DOUBLE_LENGTH_MAX = 5 * 1024;
 
   private Numbers() {}
 
   /**
-   * The double that the bytes spell, {@code inf} in its forms included; NaN if they spell none, or
+   * The double that the bytes spell, all forms of {@code inf} included; NaN for a malformed text or
    * a number beyond the range of doubles.
    */
   public static double parseDouble(byte[] bytes, int offset, int length) {
@@ -28,7 +28,9 @@ public final class Numbers {
     return isOverflow || isUnderflow ? Double.NaN : value;
   }
 
-  /** The bound of a range that the bytes spell: one beyond the range of doubles is infinite. */
+  /**
+   * The bound of a range that the bytes spell; a number beyond the range of doubles is infinite.
+   */
   public static double parseBound(byte[] bytes, int offset, int length) {
     double plain = PlainDouble.parse(bytes, offset, length);
     return Double.isNaN(plain) ? parseAny(bytes, offset, length) : plain;
@@ -39,14 +41,14 @@ public final class Numbers {
     for (int i = offset; i < offset + length; i++) {
       byte b = bytes[i];
       boolean isWordCharacter = b > ' ' && b < 127;
-      // Java would accept a trailing type letter, which Redis does not.
+      // Java would accept a trailing type letter; Redis does not.
       boolean isTypeLetter = i == offset + length - 1 && i > offset && "dD".indexOf(b) >= 0;
       if (!isWordCharacter || isTypeLetter) return Double.NaN;
     }
     return parse(bytes, offset, length);
   }
 
-  /** Whether digits other than 0 come before the exponent. */
+  /** Whether a digit other than 0 precedes the exponent. */
   private static boolean hasValue(byte[] bytes, int offset, int length) {
     for (int i = offset; i < offset + length; i++) {
       if ((bytes[i] | 0x20) == 'e') return false;

@@ -14,7 +14,7 @@ public final class Permission {
 
   private Permission() {}
 
-  /** The reason that the client of a call may not make it; null if it may. */
+  /** The reason why a call's client may not make it; null if it may. */
   public static @Nullable Denial denial(Call call) {
     User user = call.client().user();
     if (user.isUnrestricted()) return null;
@@ -22,7 +22,8 @@ public final class Permission {
   }
 
   /**
-   * The databases of a call. A queued call uses the database that the transaction will have then.
+   * The databases of a call. A queued call uses the database that will be selected when the
+   * transaction runs.
    */
   public static Databases databases(Call call) {
     Transaction transaction = call.session().transaction();
@@ -30,13 +31,13 @@ public final class Permission {
     return new Databases(selected, call.engine().keyspace().databases().size());
   }
 
-  /** Follows a SELECT that was queued, for the sake of what will be queued after it. */
+  /** Tracks a queued SELECT for the commands that are queued after it. */
   public static void follow(Call select, Transaction transaction) {
     int selected = databases(select).named(new CallArguments(select, 0), 1);
     if (selected >= 0) transaction.database(selected);
   }
 
-  /** Whether the client may read any key to which an element leads: BY and GET of SORT. */
+  /** Whether the client may read all keys, as BY and GET of SORT require. */
   public static boolean mayReadAllKeys(Call call) {
     User user = call.client().user();
     return user.mayReadAllKeys(call.spec(), new CallArguments(call, 0), databases(call));

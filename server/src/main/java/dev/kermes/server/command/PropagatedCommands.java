@@ -7,8 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The forms in which the write log tells what a command did whose effect depends on time, on chance
- * or on who waited: Redis's own ones, so that its servers understand them.
+ * The commands that the write log contains instead of commands whose effect depends on time, on
+ * chance or on waiting clients. They are the ones that Redis writes, so that Redis servers can
+ * replay them.
  */
 public final class PropagatedCommands {
 
@@ -22,22 +23,22 @@ public final class PropagatedCommands {
     return ascii(Long.toString(number));
   }
 
-  /** DEL: the key has gone. */
+  /** DEL: the key was deleted. */
   public static void deleted(Call call, int keyArg) {
     deleted(call, keyArg, false);
   }
 
-  /** DEL, or UNLINK if it is lazy: the key has gone. */
+  /** DEL, or UNLINK if lazy: the key was deleted. */
   public static void deleted(Call call, int keyArg, boolean isLazy) {
     if (call.isLogged()) call.logAs(isLazy ? "UNLINK" : "DEL", call.arg(keyArg));
   }
 
-  /** PEXPIREAT: the key ends at that Unix time in milliseconds. */
+  /** PEXPIREAT: the key expires at that Unix time in milliseconds. */
   public static void expires(Call call, int keyArg, long expireAtMillis) {
     if (call.isLogged()) call.logAs("PEXPIREAT", call.arg(keyArg), ascii(expireAtMillis));
   }
 
-  /** SET: the key holds what it holds now, and expires when it does. */
+  /** SET: the key's present value and expiry. */
   public static void stored(Call call, int keyArg) {
     if (!call.isLogged()) return;
     byte[] key = call.arg(keyArg);
@@ -49,17 +50,17 @@ public final class PropagatedCommands {
     else call.logAs("SET", key, value, ascii("PXAT"), ascii(expireAtMillis));
   }
 
-  /** LPOP and the like of one element. */
+  /** LPOP or a similar command for one element. */
   public static void popped(Call call, String name, int keyArg) {
     if (call.isLogged()) call.logAs(name, call.arg(keyArg));
   }
 
-  /** LPOP and the like of so many. */
+  /** LPOP or a similar command for {@code count} elements. */
   public static void popped(Call call, String name, int keyArg, long count) {
     if (call.isLogged()) call.logAs(name, call.arg(keyArg), ascii(count));
   }
 
-  /** Some command on some fields of the hash that is argument 1. */
+  /** A command on some fields of the hash in argument 1. */
   public static void fields(Call call, String name, List<byte[]> fields) {
     if (!call.isLogged() || fields.isEmpty()) return;
     List<byte[]> arguments = new ArrayList<>(List.of(ascii(name), call.arg(1)));
@@ -77,7 +78,7 @@ public final class PropagatedCommands {
     call.logAs(arguments);
   }
 
-  /** The command itself with a Unix time instead of the one that was given. */
+  /** The command itself with an absolute Unix time instead of its own time argument. */
   public static void at(Call call, int timeArg, long expireAtMillis) {
     if (!call.isLogged()) return;
     List<byte[]> arguments = call.storedCommand().arguments();

@@ -8,19 +8,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * The reply of SRANDMEMBER, HRANDFIELD and ZRANDMEMBER: one element, or an array of several.
  *
- * @param count how many, different ones; negative: any; null: one, which is not an array
- * @param pairs whether value or score come along
+ * @param count the number of different elements; if negative, of possibly repeated ones; null for
+ *     one element outside an array
+ * @param pairs whether each element comes with its value or score
  */
 public record RandomReply(@Nullable Long count, boolean pairs) {
 
-  /** An element and how to write what belongs to it. The slice is valid during the call only. */
+  /**
+   * Receives an element and a writer for its value or score. The slice is valid during the call.
+   */
   @FunctionalInterface
   public interface ElementVisitor {
 
     void visit(byte[] array, int offset, int length, Consumer<RespWriter> companion);
   }
 
-  /** The collection that is drawn from. */
+  /** The collection to draw from. */
   public interface Elements {
 
     long size();
@@ -30,10 +33,10 @@ public record RandomReply(@Nullable Long count, boolean pairs) {
     void forEach(ElementVisitor visitor);
   }
 
-  /** Writes nothing after an element that is alone. */
+  /** The writer for an element without a value or score. */
   public static void writeNothing(RespWriter out) {}
 
-  /** No collection. */
+  /** The empty collection. */
   public static final Elements NOTHING =
       new Elements() {
         @Override
@@ -49,13 +52,13 @@ public record RandomReply(@Nullable Long count, boolean pairs) {
       };
 
   /**
-   * 2^24: an answer of more elements drawn with repetition would only fill memory. A client whose
-   * output is limited is closed as it is in the midst of such an answer in Redis; any other is
+   * 2^24: a longer reply of repeated elements would only fill memory. A client with an output limit
+   * is closed, as Redis does in the middle of such a reply; for any other client the command is
    * refused.
    */
   private static final long REPEATED_MAX = 1 << 24;
 
-  /** {@code $0\r\n\r\n}: the least that an element takes in a reply. */
+  /** {@code $0\r\n\r\n}: the shortest element of a reply. */
   private static final long ELEMENT_LENGTH_MIN = 6;
 
   private static final String OUT_OF_RANGE = "ERR value is out of range";
@@ -108,14 +111,14 @@ public record RandomReply(@Nullable Long count, boolean pairs) {
     elements.forEach(writer(call.reply()));
   }
 
-  /** Few of many are drawn until different; most of them by going through all once. */
+  /** Draws until a few are different; takes a large share by visiting all elements once. */
   private void replyDifferent(Call call, Elements elements, long wanted) {
     header(call, wanted);
     if (wanted > elements.size() / 3) replySelected(call, elements, wanted);
     else replyDrawn(call, elements, wanted);
   }
 
-  /** Takes each element with the chance that leaves exactly so many at the end. */
+  /** Takes each element with the probability that yields exactly the wanted number at the end. */
   private void replySelected(Call call, Elements elements, long wanted) {
     ElementVisitor writer = writer(call.reply());
     long[] left = {wanted, elements.size()};

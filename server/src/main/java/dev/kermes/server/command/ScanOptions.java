@@ -11,20 +11,20 @@ import org.jspecify.annotations.Nullable;
  * The options of SCAN, SSCAN, HSCAN and ZSCAN: {@code [MATCH pattern] [COUNT count]}, for SCAN
  * {@code [TYPE type]}, for HSCAN {@code [NOVALUES]}, for ZSCAN {@code [NOSCORES]}.
  *
- * @param pattern what keys or elements must match; null if all do
+ * @param pattern the pattern that keys or elements must match; null if there is none
  * @param count about how many to visit per call
  * @param type a type's name in lower case; null for any
- * @param noValues whether HSCAN replies fields alone, ZSCAN members alone
+ * @param noValues whether HSCAN replies only fields, ZSCAN only members
  */
 public record ScanOptions(
     @Nullable Glob pattern, long count, @Nullable String type, boolean noValues) {
 
   private static final long COUNT_DEFAULT = 10;
 
-  /** Groups of a table that one call looks at, per element asked for. */
+  /** The most groups of a table that one call visits per requested element. */
   private static final long STEPS_PER_ELEMENT = 10;
 
-  /** The cursor, an unsigned number modulo 2^63; a mistake is replied. */
+  /** Reads the cursor, an unsigned number modulo 2^63; replies an error if it is malformed. */
   public static long cursor(Call call, int i) {
     try {
       String text = call.text(i).stripLeading();
@@ -36,9 +36,9 @@ public record ScanOptions(
   }
 
   /**
-   * Reads the options from there on; null if a mistake was replied.
+   * Reads the options from an argument on; null after replying an error.
    *
-   * @param noValuesWord what asks for {@link #noValues}, null where nothing does
+   * @param noValuesWord the word for {@link #noValues}, null if the command does not have it
    */
   public static @Nullable ScanOptions parse(
       Call call, int from, boolean allowsType, @Nullable String noValuesWord) {
@@ -71,7 +71,7 @@ public record ScanOptions(
     return new ScanOptions(pattern, count, type, noValues);
   }
 
-  /** The elements that one call has visited, and those of them that it replies. */
+  /** The elements that one call has visited, and those of them to reply. */
   public static final class Page {
     private final ScanOptions options;
     private final DeferredArray elements;
@@ -82,7 +82,7 @@ public record ScanOptions(
       this.elements = elements;
     }
 
-    /** Counts an entry that is visited, and tells whether it is replied. */
+    /** Counts a visited entry; returns whether to reply it. */
     public boolean takes(byte[] array, int offset, int length) {
       visited++;
       return options.matches(array, offset, length);
@@ -92,13 +92,13 @@ public record ScanOptions(
       return !options.noValues;
     }
 
-    /** The place for the next element. */
+    /** The writer for the next element. */
     public RespWriter next() {
       return elements.next();
     }
   }
 
-  /** A step through a collection, which writes the elements that the page takes. */
+  /** A step through a collection, which writes the elements that the page accepts. */
   @FunctionalInterface
   public interface Walk<T> {
 
@@ -128,8 +128,8 @@ public record ScanOptions(
   }
 
   /**
-   * Steps through a table until about {@code count} entries were visited, and replies the next
-   * cursor with what the steps wrote.
+   * Steps through a table until about {@code count} entries have been visited, and replies the next
+   * cursor with the elements that the steps wrote.
    */
   private void reply(Call call, long cursor, Page page, LongUnaryOperator step) {
     long steps = count > Long.MAX_VALUE / STEPS_PER_ELEMENT ? count : count * STEPS_PER_ELEMENT;
@@ -142,7 +142,7 @@ public record ScanOptions(
     page.elements.finishArray();
   }
 
-  /** Replies that a collection which does not exist has been walked through. */
+  /** Replies the end of the walk, for a collection that does not exist. */
   private static void replyEmpty(Call call) {
     call.reply().array(2);
     call.reply().bulk(0);

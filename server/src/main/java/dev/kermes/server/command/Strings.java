@@ -9,13 +9,13 @@ import dev.kermes.server.keyspace.Database;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Strings in both their forms, {@link Record} and {@link RawString}, seen as one. */
+/** A common view of the two forms of strings, {@link Record} and {@link RawString}. */
 public final class Strings {
 
-  /** Redis stores strings up to this long in one allocation and calls them embstr. */
+  /** The greatest length that Redis stores in one allocation, as embstr. */
   private static final int EMBEDDED_LENGTH_MAX = 44;
 
-  /** Digits of the integers that Redis shares. */
+  /** The number of digits of the integers that Redis shares. */
   private static final int SHARED_DIGITS_MAX = 4;
 
   private static final byte[] EMPTY = {};
@@ -71,12 +71,14 @@ public final class Strings {
     }
   }
 
-  /** The string of a key for reading: null if absent or, WRONGTYPE replied, of another type. */
+  /**
+   * The string of a key for reading; null if absent, or of another type after replying WRONGTYPE.
+   */
   public static @Nullable Object read(Call call, int keyArg) {
     return check(call, call.readSlot(keyArg));
   }
 
-  /** The string of a key about to change: null if absent or, WRONGTYPE replied, of another type. */
+  /** The string of a key to change; null if absent, or of another type after replying WRONGTYPE. */
   public static @Nullable Object write(Call call, int keyArg) {
     return check(call, call.writeSlot(keyArg));
   }
@@ -88,8 +90,8 @@ public final class Strings {
   }
 
   /**
-   * The string of a key as one that can be written in place, with room for {@code newLength} bytes;
-   * created empty when absent. Without memory for that nothing has changed.
+   * The string of a key in a form that can be written in place, with room for {@code newLength}
+   * bytes; created empty if absent. If there is no memory for it, nothing changes.
    */
   public static RawString writable(Call call, int keyArg, @Nullable Object slot, int newLength) {
     if (slot instanceof RawString raw) {
@@ -107,7 +109,7 @@ public final class Strings {
 
   /**
    * The string of a key for {@link RawString#append}, {@link RawString#write} and {@link
-   * RawString#put}: a large one is not copied.
+   * RawString#put}; a large one is not copied.
    */
   public static RawString growable(Call call, int keyArg, @Nullable Object slot, int newLength) {
     if (slot instanceof RawString raw) return raw;
@@ -119,14 +121,14 @@ public final class Strings {
     return raw;
   }
 
-  /** Stores an argument as a string under a key, replacing what is there. */
+  /** Stores an argument as a string under a key, replacing the old value. */
   public static void store(Call call, int keyArg, int valueArg, long expireAtMillis) {
     boolean isLarge = call.length(valueArg) >= RawString.LARGE_LENGTH_MIN;
     if (isLarge && call.takesInput(valueArg)) storeInput(call, keyArg, valueArg, expireAtMillis);
     else copy(call, keyArg, valueArg, expireAtMillis);
   }
 
-  /** Keeps the bytes in the array in which they came. */
+  /** Keeps the bytes in the array that they were received in. */
   private static void storeInput(Call call, int keyArg, int valueArg, long expireAtMillis) {
     RawString raw = RawString.within(call.bytes(), call.offset(valueArg), call.length(valueArg));
     raw.expireAtMillis(expireAtMillis);
@@ -152,14 +154,16 @@ public final class Strings {
     call.database().put(record);
   }
 
-  /** Stores a string under a key that keeps the expiry it has. */
+  /** Stores a string under a key without changing its expiry. */
   public static void storeKeepingExpiry(
       Call call, int keyArg, @Nullable Object replaced, byte[] value) {
     long expiry = replaced == null ? Value.NEVER : Database.expiryOf(replaced);
     store(call, keyArg, value, 0, value.length, expiry);
   }
 
-  /** Whether it is one of the integers, from 0 to 9999, that Redis keeps once for all. */
+  /**
+   * Whether a string is one of the integers from 0 to 9999, which Redis stores once for all keys.
+   */
   public static boolean isSmallInteger(Object slot) {
     if (!(slot instanceof byte[] record)) return false;
     int length = Record.valueLength(record);
@@ -169,7 +173,7 @@ public final class Strings {
         && record[offset] != '-';
   }
 
-  /** The encoding of a string as OBJECT ENCODING names it. */
+  /** The encoding of a string in the terms of OBJECT ENCODING. */
   public static String encoding(Object slot) {
     if (slot instanceof RawString) return "raw";
     byte[] record = (byte[]) slot;

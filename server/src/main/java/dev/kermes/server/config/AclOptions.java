@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Options about who may do what. */
+/** The options for users and their rights. */
 public final class AclOptions {
 
-  /** The password of the default user as it was given last, empty for none. */
+  /** The default user's password as last set by the option, empty for none. */
   public String requirePass = "";
 
   /** The file with the users, relative to the option {@code dir}; empty for none. */
@@ -31,7 +31,7 @@ public final class AclOptions {
 
   AclOptions() {}
 
-  /** New names of commands by their own names; empty for a command that no client may call. */
+  /** New names of commands by their original names; empty for a command that is disabled. */
   private final Map<String, String> renamedCommands = new LinkedHashMap<>();
 
   /** A line {@code rename-command name newname}. */
@@ -55,7 +55,7 @@ public final class AclOptions {
     userLines.add(words);
   }
 
-  /** The words of those lines after {@code user}. */
+  /** The words after {@code user} of these lines. */
   public List<List<String>> userLines() {
     return userLines;
   }
@@ -65,12 +65,12 @@ public final class AclOptions {
     return aclFile.isEmpty() ? null : Path.of(files.dir).toAbsolutePath().resolve(aclFile);
   }
 
-  /** A text as {@link User} has it: the characters are the bytes of its UTF-8. */
+  /** A text in the form of {@link User}, with one character per byte of its UTF-8. */
   public static String oneByteCharacters(String text) {
     return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
   }
 
-  /** The options under their names. */
+  /** Declares the options under their names. */
   void declare(OptionTable table) {
     table.mutable("requirepass", text(() -> requirePass, value -> requirePass = value));
     table.fixed("aclfile", text(() -> aclFile, value -> aclFile = value));

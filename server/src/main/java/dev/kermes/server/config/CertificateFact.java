@@ -8,15 +8,15 @@ import java.util.Locale;
 /**
  * A certificate in use, as INFO shows it.
  *
- * @param serial its number, in hexadecimal digits
- * @param endMillis until when it is valid, Unix time
+ * @param serial the serial number, in hexadecimal digits
+ * @param endMillis the end of its validity, Unix time
  */
 public record CertificateFact(String serial, long endMillis) {
 
-  /** There is no certificate. */
+  /** The absence of a certificate. */
   public static final CertificateFact NONE = new CertificateFact("none", 0);
 
-  /** Of those that one has to look after first: the one that ends first. */
+  /** The certificate that ends first, which has to be renewed first. */
   public static CertificateFact of(Collection<X509Certificate> certificates) {
     return certificates.stream()
         .map(each ->
@@ -30,7 +30,7 @@ public record CertificateFact(String serial, long endMillis) {
     return number.toString(16).toUpperCase(Locale.ROOT);
   }
 
-  /** 0 when it has ended, or there is none. */
+  /** The seconds until the end; 0 if the certificate has ended or there is none. */
   public long secondsLeft(long nowMillis) {
     return Math.max(0, endMillis - nowMillis) / 1000;
   }

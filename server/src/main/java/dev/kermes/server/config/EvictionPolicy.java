@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** maxmemory-policy: which keys go when the memory is full. */
+/** maxmemory-policy: the keys that are evicted when memory is full. */
 public enum EvictionPolicy {
   VOLATILE_LRU,
   VOLATILE_LFU,
@@ -24,12 +24,12 @@ public enum EvictionPolicy {
     return values()[NAMES.indexOf(name)];
   }
 
-  /** As in redis.conf. */
+  /** The policy's name in redis.conf. */
   public String text() {
     return this == NO_EVICTION ? "noeviction" : name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Whether keys without an expiry time may go. */
+  /** Whether keys without an expiry may be evicted. */
   public boolean isForAllKeys() {
     return this == ALLKEYS_LRU
         || this == ALLKEYS_LFU
@@ -47,7 +47,7 @@ public enum EvictionPolicy {
     return this == VOLATILE_LRM || this == ALLKEYS_LRM;
   }
 
-  /** Whether it asks when, or how often, a key was used. */
+  /** Whether the policy depends on when, or how often, a key was used. */
   public boolean isByUse() {
     return this != NO_EVICTION && this != VOLATILE_TTL && !isRandom();
   }

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The files of the data: folder, names and formats. */
+/** The options for data files: folder, names and formats. */
 public final class FileOptions {
 
   /** The folder; empty for a server that keeps nothing on disk. */
@@ -25,33 +25,31 @@ public final class FileOptions {
   public boolean rdbCompresses = true;
   public boolean rdbHasChecksum = true;
 
-  /** Whether files and payloads of other versions are read as far as they are understood. */
+  /** Whether files and payloads of other versions are accepted as far as they can be read. */
   public boolean takesAnyVersion;
 
   public boolean stopsWritesOnError = true;
 
-  /** Whether RESTORE looks at the checksum; a test may want to see what it does without. */
+  /** Whether RESTORE verifies the checksum; tests may switch this off. */
   public boolean checksDumps = true;
 
-  /** Whether a replica that keeps nothing on disk deletes the master's copy once it is loaded. */
+  /** Whether a replica without files of its own deletes the master's copy after loading it. */
   public boolean deletesCopies;
 
   public boolean syncsWhileWriting = true;
   public Disk disk = Disk.REAL;
 
-  /**
-   * For tests: how long each key that is saved in the background takes, and each that is loaded.
-   */
+  /** The delay per key that is saved in the background, and per key that is loaded, for tests. */
   public long saveDelayMicros;
 
   public long loadDelayMicros;
 
-  /** 2 MiB, as Redis: clients who connect while so little is read find the data loaded. */
+  /** 2 MiB, as Redis: until this much is read, clients wait; after that they get LOADING. */
   public long loadSilentBytes = 2 << 20;
 
   public final SavePoints savePoints = new SavePoints();
 
-  /** Whether what is done is logged to a file, and when that is brought to the disk. */
+  /** Whether changes are logged to a file, and when that file is synced to the disk. */
   public boolean appendOnly;
 
   public SyncPolicy appendSync = SyncPolicy.EVERYSEC;
@@ -64,12 +62,12 @@ public final class FileOptions {
   public boolean appendBaseIsRdb = true;
   public boolean appendWritesTimes;
 
-  /** Whether files that are no longer needed stay. */
+  /** Whether files that are no longer needed are kept. */
   public boolean appendKeepsHistory;
 
   FileOptions() {}
 
-  /** Replaces a file atomically by a new one, once that is whole and on the disk. */
+  /** Replaces a file atomically by a new one, once that is complete and on the disk. */
   public void replace(Path file, Replacement.Content content) throws IOException {
     Replacement.write(disk, file, syncsWhileWriting, content);
   }
@@ -84,7 +82,7 @@ public final class FileOptions {
     return dir.isEmpty() ? null : Path.of(dir).resolve(rdbName);
   }
 
-  /** The options under their names. */
+  /** Declares the options under their names. */
   void declare(OptionTable table) {
     table.fixed("dir", new Folder());
     table.fixed("dbfilename", text(() -> rdbName, value -> rdbName = value));
@@ -114,7 +112,7 @@ public final class FileOptions {
             v -> takesAnyVersion = v.equals("relaxed")));
   }
 
-  /** The absolute path of a folder that there is, or nothing. */
+  /** The kind of option whose value is the absolute path of an existing folder, or empty. */
   private final class Folder implements Option.Kind {
     @Override
     public String get() {

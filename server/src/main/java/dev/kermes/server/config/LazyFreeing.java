@@ -3,23 +3,23 @@ package dev.kermes.server.config;
 import static dev.kermes.server.config.OptionKinds.yesNo;
 
 /**
- * Which deletions the write log calls UNLINK instead of DEL, for replicas that tell them apart.
- * Here memory is always freed beside the commands.
+ * Selects the deletions that the write log calls UNLINK instead of DEL, for replicas that treat
+ * them differently. Here memory is always freed in the background.
  */
 public final class LazyFreeing {
 
-  /** Of keys that make room. */
+  /** Deletions of keys to make room. */
   public boolean ofEvicted;
 
-  /** Of keys whose time is over. */
+  /** Deletions of expired keys. */
   public boolean ofExpired;
 
-  /** Of keys that a command deletes by the way. */
+  /** Deletions of keys as a side effect of a command. */
   public boolean ofReplaced;
 
   LazyFreeing() {}
 
-  /** The options under their names. */
+  /** Declares the options under their names. */
   void declare(OptionTable table) {
     table.mutable("lazyfree-lazy-eviction", yesNo(() -> ofEvicted, v -> ofEvicted = v));
     table.mutable("lazyfree-lazy-expire", yesNo(() -> ofExpired, v -> ofExpired = v));

@@ -5,68 +5,77 @@ import static dev.kermes.server.config.OptionKinds.memory;
 import static dev.kermes.server.config.OptionKinds.memoryOrPercent;
 import static dev.kermes.server.config.OptionKinds.number;
 
-/** The options of memory: its limits, eviction and active expiry. */
+/** The options for memory: its limits, eviction and active expiry. */
 public final class MemoryLimits {
 
-  /** Three quarters: clients that keep a loop busy wait at most four times as long as without. */
+  /**
+   * Three quarters: clients that keep a loop busy wait at most four times as long as without
+   * expiry.
+   */
   private static final int EXPIRY_PERCENT_MAX = 75;
 
-  /** From this part of due keys on, of those looked at, expiry takes more time than its usual. */
+  /**
+   * The share of expired keys, of those seen, above which expiry takes more than its usual time.
+   */
   private static final double STALE_LEAST = 0.02;
 
-  /** From this part on it takes all that it may: about a 25th of all keys is due then. */
+  /**
+   * The share at which expiry takes all the time it may; about a 25th of all keys has expired then.
+   */
   private static final double STALE_MOST = 0.08;
 
-  /** 128 KiB: with less for all clients no client could correct the option. */
+  /** 128 KiB: with a lower limit for all clients, no client could correct the option. */
   public static final long CLIENTS_MAX_LEAST = 128 * 1024;
 
-  /** Bytes of everything, 0 for no limit. */
+  /** The limit for all memory in bytes, 0 for no limit. */
   public long max;
 
   public EvictionPolicy policy = EvictionPolicy.NO_EVICTION;
 
-  /** Keys that are looked at to choose one. */
+  /** The number of keys sampled to choose one. */
   public int samples = 5;
 
   /** How long a command may be kept waiting by evictions, 0 to 100. */
   public int tenacity = 10;
 
-  /** Bytes of all clients together; a negative number is a percentage of {@link #max}. */
+  /**
+   * The limit for all clients together in bytes; a negative number is a percentage of {@link #max}.
+   */
   public long clientsMax;
 
-  /** Bytes of input that are not yet a command. */
+  /** The limit in bytes for a client's input that is not yet a command. */
   public long queryMax = 1L << 30;
 
-  /** How slowly the counter of least frequent use grows. */
+  /** The logarithmic factor that slows the growth of the least-frequently-used counter. */
   public int lfuLogFactor = 10;
 
   /** Minutes after which the counter is decremented. */
   public int lfuDecayMinutes = 1;
 
-  /** Keys that clients may have in their caches before the server forgets some; 0 for no limit. */
+  /** The number of tracked keys above which the server drops some; 0 for no limit. */
   public int trackedKeysMax = 1_000_000;
 
-  /** 1 to 10: how much time goes into finding expired keys, as Redis has it. */
+  /** The effort to find expired keys, 1 to 10 as in Redis. */
   public int expireEffort = 1;
 
-  /** Hashes whose fields are looked at before it is decided whether there is more to delete. */
+  /** The number of hashes whose fields are checked before deciding whether to continue. */
   public int hashesSeen() {
     return 15 + 5 * expireEffort;
   }
 
   /**
-   * The share of the keys seen that may be due without a reason to look at more: a tenth of
-   * Redis's, since a look at a key costs about a nanosecond.
+   * The share of expired keys, of those seen, that does not justify further search: a tenth of
+   * Redis's, since checking a key costs about a nanosecond.
    */
   public double staleTolerated() {
     return (11 - expireEffort) / 1000.0;
   }
 
   /**
-   * The part of a processor, in percent, that deleting what is due may take: as in Redis, and more
-   * when it falls behind, which in Redis are the fast cycles.
+   * The percentage of a processor that deleting expired keys may take: as in Redis, and more when
+   * it falls behind, which corresponds to Redis's fast cycles.
    *
-   * @param staleShare the part of what is looked at that is due
+   * @param staleShare the share of expired keys among those seen
    */
   public int expiryPercent(double staleShare) {
     int least = 23 + 2 * expireEffort;
@@ -74,13 +83,13 @@ public final class MemoryLimits {
     return least + (int) (behind * (EXPIRY_PERCENT_MAX - least));
   }
 
-  /** The bytes that {@link #clientsMax} stands for, 0 for no limit. */
+  /** The number of bytes that {@link #clientsMax} means, 0 for no limit. */
   public long clientsMaxBytes() {
     long bytes = clientsMax >= 0 ? clientsMax : max / 100 * -clientsMax;
     return bytes == 0 ? 0 : Math.max(bytes, CLIENTS_MAX_LEAST);
   }
 
-  /** The options under their names. */
+  /** Declares the options under their names. */
   void declare(OptionTable table) {
     int largest = Integer.MAX_VALUE;
     table.mutable("maxmemory", memory(0, Long.MAX_VALUE, () -> max, v -> max = v));

@@ -6,7 +6,7 @@ import static dev.kermes.server.config.OptionKinds.yesNo;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The options of SLOWLOG, COMMANDLOG, the latency monitor and latency tracking. */
+/** The options for SLOWLOG, COMMANDLOG, the latency monitor and latency tracking. */
 public final class MonitoringOptions {
 
   /** Microseconds beyond which a command is logged as slow; 0 logs all, -1 none. */
@@ -24,18 +24,18 @@ public final class MonitoringOptions {
 
   public int largeReplyMax = 128;
 
-  /** Milliseconds from which on an event is a latency spike; 0 watches nothing. */
+  /** Milliseconds from which an event is a latency spike; 0 turns the monitor off. */
   public long latencyMillis;
 
-  /** Whether the durations of commands are kept by their distribution. */
+  /** Whether the distribution of commands' durations is kept. */
   public boolean tracksLatency = true;
 
-  /** Whether the server's log is to name no key and tell no argument. */
+  /** Whether the server's log hides keys and arguments. */
   public boolean hidesUserData;
 
   final Percentiles percentiles = new Percentiles();
 
-  /** A text for the log of the server, without keys and arguments if they are to be hidden. */
+  /** A text for the server's log, without keys and arguments if they are hidden. */
   public String shown(String text) {
     return hidesUserData ? "*redacted*" : text;
   }
@@ -79,12 +79,12 @@ public final class MonitoringOptions {
     }
   }
 
-  /** A percentile without digits that it does not need. */
+  /** A percentile without trailing zeros. */
   public static String plain(double value) {
     return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
   }
 
-  /** The options under their names. */
+  /** Declares the options under their names. */
   void declare(OptionTable table) {
     long max = Integer.MAX_VALUE;
     table.mutable(

@@ -14,16 +14,16 @@ import java.util.TreeMap;
 /**
  * Options of redis.conf that have no effect here, since this server tunes itself in another way or
  * leaves the matter to the machine. Some exist as options that programs read and set; the others
- * may only stand in a configuration file. An option that would be a promise which is not kept, such
- * as {@code cluster-enabled yes}, is not among them.
+ * may only appear in a configuration file. Options whose promise this server would break, such as
+ * {@code cluster-enabled yes}, are not included.
  */
 final class NoOpOptions {
 
   /**
-   * Options whose values are checked and kept, and change nothing: the JVM frees and moves memory
+   * Options whose values are checked and stored but have no effect: the JVM frees and moves memory
    * by itself and in the background, lists are not compressed, large values are always replied
-   * without a copy, a replica's first copy comes on the connection of its stream, the event loops
-   * are {@code loops}, all payloads are checked, and there is no cluster.
+   * without a copy, a replica's first copy uses the connection of its stream, the option {@code
+   * loops} sets the number of event loops, all payloads are checked, and there is no cluster.
    */
   private static final Map<String, String> DEFAULTS =
       new TreeMap<>(
@@ -73,7 +73,7 @@ final class NoOpOptions {
 
   private static final List<String> ENDPOINT_TYPES = List.of("ip", "hostname", "unknown-endpoint");
 
-  /** Options of a configuration file that a user may miss; the log names them. */
+  /** Options of a configuration file whose absence a user may notice; the log names them. */
   private static final Set<String> FILE_ONLY =
       Set.of(
           "aof-rewrite-cpulist",
@@ -128,12 +128,12 @@ final class NoOpOptions {
 
   private NoOpOptions() {}
 
-  /** Whether a configuration file may have an option that does not exist here. */
+  /** Whether a configuration file may contain an option that does not exist here. */
   static boolean isAcceptedInFile(String name) {
     return FILE_ONLY.contains(name.toLowerCase(Locale.ROOT)) || isHarmless(name);
   }
 
-  /** Whether no user misses such an option, so that the log need not name it. */
+  /** Whether users can do without such an option, so that the log need not name it. */
   static boolean isHarmless(String name) {
     return FILE_ONLY_HARMLESS.contains(name.toLowerCase(Locale.ROOT));
   }
@@ -154,7 +154,7 @@ final class NoOpOptions {
     words(table, "sanitize-dump-payload", "no", List.of("no", "yes", "clients"));
   }
 
-  /** Declares an option with one possible value, which programs read and may set. */
+  /** Declares an option with one possible value, which programs may read and set. */
   private static void unchangeable(OptionTable table, String name, String truth) {
     table.mutable(name, choice(List.of(truth), () -> truth, value -> {}));
   }

@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
  * An option of the configuration by its name.
  *
  * @param isMutable whether it may be set while the server runs
- * @param isSettled whether it may then at least be set to what it is
+ * @param isSettled whether it then may at least be set to its present value
  * @param initial its default
  */
 public record Option(String name, boolean isMutable, boolean isSettled, String initial, Kind kind) {
 
-  /** Options for tests, which are told to those alone who ask for them by name. */
+  /** Options for tests, which CONFIG GET shows only by their exact names. */
   private static final Set<String> HIDDEN =
       Set.of(
           "aof-disable-auto-gc",
@@ -21,11 +21,11 @@ public record Option(String name, boolean isMutable, boolean isSettled, String i
           "loading-process-events-interval-bytes",
           "rdb-key-save-delay");
 
-  /** How an option reads and prints itself. */
+  /** The way an option reads and prints itself. */
   interface Kind {
     String get();
 
-    /** Sets the value; returns what is wrong with it, or null. */
+    /** Sets the value; returns the mistake in it, or null. */
     @Nullable String set(String text);
   }
 
@@ -34,7 +34,7 @@ public record Option(String name, boolean isMutable, boolean isSettled, String i
     return get().equals(initial);
   }
 
-  /** Whether patterns do not find it. */
+  /** Whether CONFIG GET with a pattern omits the option. */
   public boolean isHidden() {
     return HIDDEN.contains(name);
   }

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The kinds of value that an option of redis.conf may have, with Redis's words about mistakes. */
+/** The kinds of values of the options of redis.conf, with Redis's texts for mistakes. */
 final class OptionKinds {
 
   private OptionKinds() {}
@@ -35,7 +35,7 @@ final class OptionKinds {
         });
   }
 
-  /** One of some words. */
+  /** A value out of a list of words. */
   static Option.Kind choice(List<String> words, Supplier<String> getter, Consumer<String> setter) {
     return kind(
         getter,
@@ -72,7 +72,9 @@ final class OptionKinds {
         });
   }
 
-  /** A number of bytes, or a share such as {@code 5%}, which is kept as a negative number. */
+  /**
+   * A number of bytes, or a percentage such as {@code 5%}, which is stored as a negative number.
+   */
   static Option.Kind memoryOrPercent(LongSupplier getter, LongConsumer setter) {
     return kind(
         () -> getter.getAsLong() < 0 ? -getter.getAsLong() + "%" : "" + getter.getAsLong(),
@@ -87,7 +89,7 @@ final class OptionKinds {
         });
   }
 
-  /** How the server ends at a signal. */
+  /** The way in which a signal ends the server. */
   static Option.Kind shutdown(Supplier<ShutdownMode> getter, Consumer<ShutdownMode> setter) {
     return kind(
         () -> getter.get().words(),
@@ -112,7 +114,7 @@ final class OptionKinds {
     return null;
   }
 
-  /** Sets a value; returns what is wrong with it, or null. */
+  /** Sets a value; returns the mistake in it, or null. */
   private interface Setter {
     @Nullable String set(String value);
   }

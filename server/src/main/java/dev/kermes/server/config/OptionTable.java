@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** All options by their names, in the order in which they are told, and other names for some. */
+/** All options by name, in their order of display, and their aliases. */
 final class OptionTable {
 
   private final Map<String, Option> options = new LinkedHashMap<>();
@@ -18,12 +18,12 @@ final class OptionTable {
     options.put(name, new Option(name, true, false, kind.get(), kind));
   }
 
-  /** Adds one that may then only be set to what it is. */
+  /** Adds an option that, while the server runs, may only be set to its present value. */
   void settled(String name, Option.Kind kind) {
     options.put(name, new Option(name, false, true, kind.get(), kind));
   }
 
-  /** Adds one that may not be set at all then. */
+  /** Adds an option that may not be set while the server runs. */
   void fixed(String name, Option.Kind kind) {
     options.put(name, new Option(name, false, false, kind.get(), kind));
   }
@@ -36,7 +36,7 @@ final class OptionTable {
         alias, new Option(alias, option.isMutable(), false, option.initial(), option.kind()));
   }
 
-  /** Gives an option its value as the default. */
+  /** Makes an option's present value its default. */
   void preset(String name) {
     Option option = options.get(name);
     if (option == null) throw new IllegalArgumentException("unknown option: name=" + name);
@@ -45,7 +45,7 @@ final class OptionTable {
         new Option(name, option.isMutable(), option.isSettled(), option.get(), option.kind()));
   }
 
-  /** All, aliases left out. */
+  /** All options without aliases. */
   Collection<Option> all() {
     return options.values();
   }
@@ -60,7 +60,7 @@ final class OptionTable {
     return option != null ? option : aliases.get(key);
   }
 
-  /** The option itself, of an alias. */
+  /** The option itself if the given one is an alias. */
   Option realOption(Option option) {
     for (Option each : options.values()) if (each.kind() == option.kind()) return each;
     throw new AssertionError("an alias of nothing: name=" + option.name());

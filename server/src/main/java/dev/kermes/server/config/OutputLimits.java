@@ -4,12 +4,12 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * client-output-buffer-limit: how much unread output a client of each class may have before it is
+ * client-output-buffer-limit: the unread output that a client of each class may have before it is
  * closed; at once beyond the hard limit, after some seconds beyond the soft one. 0 is no limit.
  */
 public final class OutputLimits implements Option.Kind {
 
-  /** 16 KiB: this much is always allowed, whatever the limit; a client of Redis has it anyway. */
+  /** 16 KiB: always allowed, whatever the limit; Redis has an output buffer of this size anyway. */
   private static final long ALWAYS_ALLOWED = 16 * 1024;
 
   /** Limits of one class of clients, in bytes and seconds. */
@@ -87,7 +87,7 @@ public final class OutputLimits implements Option.Kind {
     return -1;
   }
 
-  /** Bytes of a text such as {@code 100}, {@code 64mb} or {@code 1g}; -1 if it is none. */
+  /** The bytes of a text such as {@code 100}, {@code 64mb} or {@code 1g}; -1 if it is malformed. */
   public static long parseMemory(String text) {
     String lower = text.trim().toLowerCase(Locale.ROOT);
     int digits = 0;

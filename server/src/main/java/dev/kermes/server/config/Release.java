@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A release of Redis. Clients look at the number that a server announces and hold back what an
- * older one would not know; behaviour and texts are those of {@link #OURS}, whatever is announced.
+ * A release of Redis. Clients read the announced number and avoid commands that an older release
+ * would not know; behaviour and texts are those of {@link #OURS}, whatever is announced.
  *
  * @param text three numbers with dots between them, each below 256
  */
@@ -17,7 +17,7 @@ public record Release(String text) {
 
   private static final Pattern FORM = Pattern.compile("(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})");
 
-  /** The release that a text names, null if it names none. */
+  /** The release that a text names, null if it is malformed. */
   static @Nullable Release parse(String text) {
     Matcher parts = FORM.matcher(text);
     if (!parts.matches()) return null;

@@ -8,10 +8,10 @@ import static dev.kermes.server.config.OptionKinds.yesNo;
 
 import java.util.List;
 
-/** How the server takes part in replication, as replica and as master. */
+/** The options for replication, as replica and as master. */
 public final class ReplicationOptions {
 
-  /** The master at the start, {@code host port}; empty if it is one itself. */
+  /** The master at the start, {@code host port}; empty if the server is a master. */
   public String master = "";
 
   // As a replica
@@ -26,13 +26,15 @@ public final class ReplicationOptions {
   public int announcedPort;
   public boolean isAnnounced = true;
 
-  /** Whether a full sync is loaded while it arrives, and whether the old data stay until then. */
+  /**
+   * Whether a full sync is loaded while it arrives, and whether the old data stay until its end.
+   */
   public String disklessLoad = "disabled";
 
-  /** The address that it connects from; empty for any. */
+  /** The local address of the connection to the master; empty for any. */
   public String sourceAddress = "";
 
-  /** What to do if a command of the stream fails: {@code ignore}, or end. */
+  /** The reaction to a failed command of the stream: {@code ignore}, or to end the server. */
   public String errorBehavior = "ignore";
 
   // As a master
@@ -53,7 +55,7 @@ public final class ReplicationOptions {
 
   ReplicationOptions() {}
 
-  /** The options under their names. */
+  /** Declares the options under their names. */
   void declare(OptionTable table) {
     declareOfReplica(table);
     declareOfMaster(table);
@@ -63,7 +65,7 @@ public final class ReplicationOptions {
     table.fixed("replicaof", text(() -> master, v -> master = v.trim()));
     table.mutable("masteruser", text(() -> masterUser, v -> masterUser = v));
     table.mutable("masterauth", text(() -> masterAuth, v -> masterAuth = v));
-    table.alias("primaryuser", "masteruser"); // as Valkey has them
+    table.alias("primaryuser", "masteruser"); // Valkey's names
     table.alias("primaryauth", "masterauth");
     table.mutable("replica-read-only", yesNo(() -> isReadOnly, v -> isReadOnly = v));
     table.mutable(

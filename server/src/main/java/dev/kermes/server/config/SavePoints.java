@@ -6,8 +6,8 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * save: pairs of seconds and changes; the data is saved when, for one pair, the seconds are over
- * and there were that many changes.
+ * save: pairs of seconds and changes. The data are saved when, for one pair, that many seconds have
+ * passed and that many changes have been made.
  */
 public final class SavePoints implements Option.Kind {
 
@@ -21,12 +21,12 @@ public final class SavePoints implements Option.Kind {
   private List<Point> points = List.of();
   private boolean isGiven;
 
-  /** Whether there are none, so that nothing is saved unasked. */
+  /** Whether there are no save points, so that nothing is saved automatically. */
   public boolean isEmpty() {
     return points.isEmpty();
   }
 
-  /** Whether the option has been given, even as none. */
+  /** Whether the option has been given, even as empty. */
   boolean isGiven() {
     return isGiven;
   }

@@ -17,8 +17,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration, under Redis's names; each option knows how to read and print itself. Guarded
- * by the keyspace lock once the server runs.
+ * The configuration, under Redis's names; each option can parse and print itself. Guarded by the
+ * keyspace lock once the server runs.
  */
 public final class Settings {
 
@@ -45,13 +45,13 @@ public final class Settings {
   private String unixSocketGroup = "";
   private String pidFile = "";
 
-  /** Whether the program is to leave its terminal, which is the program's affair. */
+  /** Whether the program is to run in the background; this class only stores the option. */
   private boolean daemonize;
 
   private boolean protectedMode = true;
   private int databases = 16;
 
-  /** Half the cores: the kernel and those who send the commands need the others. Decision 1. */
+  /** Half the cores: the kernel and the clients on this machine need the others. Decision 1. */
   private int loops = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
 
   private String transport = "auto";
@@ -67,9 +67,7 @@ public final class Settings {
   private Release announcedRelease = Release.OURS;
   private long busyReplyMillis = 5000;
 
-  /**
-   * A quarter of the heap: scripts and functions, which have a limit each, leave half to the data.
-   */
+  /** A quarter of the heap: scripts and functions, each with this limit, leave half to the data. */
   private long scriptMemoryBytes = Runtime.getRuntime().maxMemory() / 4;
 
   private int shutdownTimeoutSeconds = 10;
@@ -178,7 +176,7 @@ public final class Settings {
 
   // Acl by name
 
-  /** All options with their texts, aliases left out. */
+  /** All options with their values, without aliases. */
   public Collection<Option> options() {
     return options.all();
   }
@@ -187,7 +185,7 @@ public final class Settings {
     return options.find(name);
   }
 
-  /** The option itself, of an alias. */
+  /** The option itself if the given one is an alias. */
   public Option realOption(Option option) {
     return options.realOption(option);
   }
@@ -201,20 +199,18 @@ public final class Settings {
     file = configFile;
   }
 
-  /** Names that stand for an option of another name. */
+  /** The names that are aliases. */
   public Set<String> aliasNames() {
     return options.aliasNames();
   }
 
-  /** Gives an option another default, and for now this value. */
+  /** Sets an option's default and its value. */
   public void preset(String name, String value) {
     configure(name, value);
     options.preset(name);
   }
 
-  /**
-   * Gives a server that has a folder the save points of redis-server, unless the option is given.
-   */
+  /** Gives a server with a folder the save points of redis-server, unless the option is given. */
   public void presetSavePoints() {
     if (fileOptions.dir.isEmpty() || fileOptions.savePoints.isGiven()) return;
     preset("save", SavePoints.REDIS_DEFAULT);
@@ -223,7 +219,7 @@ public final class Settings {
   /**
    * Reads an option at start-up.
    *
-   * @throws IllegalArgumentException naming the option and what is wrong
+   * @throws IllegalArgumentException naming the option and the mistake
    */
   public void configure(String name, String value) {
     if (name.equalsIgnoreCase("user")) {
@@ -248,17 +244,17 @@ public final class Settings {
     }
   }
 
-  /** Sets what is done when an option has been set while the server runs. */
+  /** Sets the action to run after an option has been set while the server runs. */
   public void onChange(Runnable action) {
     changed = action;
   }
 
-  /** Options have been set while the server runs. */
+  /** Notes that options have been set while the server runs. */
   public void changed() {
     changed.run();
   }
 
-  /** Options that were given, tune something, and have no effect here. */
+  /** Tuning options that were given and have no effect here. */
   public List<String> ignored() {
     return ignored;
   }
@@ -305,7 +301,7 @@ public final class Settings {
     return port;
   }
 
-  /** The port that was found when a free one was asked for. */
+  /** Records the actual port when a free one was asked for. */
   public void listensOn(int boundPort) {
     port = boundPort;
   }
@@ -314,7 +310,7 @@ public final class Settings {
     return bind;
   }
 
-  /** All that says where the server listens, for comparison. */
+  /** All options that say where the server listens, for comparison. */
   public List<Object> listening() {
     return List.of(bind, port, tlsOptions.port);
   }
@@ -323,17 +319,17 @@ public final class Settings {
     return unixSocket;
   }
 
-  /** The access rights of the unix socket in octal digits; 0 for those that the process gives. */
+  /** The access rights of the unix socket in octal digits; 0 for the process's defaults. */
   public String unixSocketMode() {
     return unixSocketMode;
   }
 
-  /** The group that a new unix socket gets; empty for that of the process. */
+  /** The group of a new unix socket; empty for that of the process. */
   public String unixSocketGroup() {
     return unixSocketGroup;
   }
 
-  /** Whether clients of other machines are refused as long as no password would. */
+  /** Whether clients of other machines are refused while no password is set. */
   public boolean protectedMode() {
     return protectedMode;
   }
@@ -350,7 +346,7 @@ public final class Settings {
     return transport;
   }
 
-  /** How long a server that is to end waits for its replicas. */
+  /** The time that the end of the server waits for its replicas. */
   public int shutdownTimeoutSeconds() {
     return shutdownTimeoutSeconds;
   }
@@ -389,7 +385,7 @@ public final class Settings {
     return clientDefaultResp;
   }
 
-  /** Whether the server is being filled with another one's data: nothing expires or is evicted. */
+  /** Whether another server's data are being imported: nothing expires or is evicted. */
   public boolean importMode() {
     return importMode;
   }
@@ -402,17 +398,17 @@ public final class Settings {
     return hz;
   }
 
-  /** The release of Redis that clients, scripts and the readers of RDB files are told. */
+  /** The release of Redis that is announced to clients, scripts and readers of RDB files. */
   public Release announcedRelease() {
     return announcedRelease;
   }
 
-  /** How long a script may keep all clients waiting; 0 for no limit. */
+  /** The time after which other clients get an error while a script runs; 0 for no limit. */
   public long busyReplyMillis() {
     return busyReplyMillis;
   }
 
-  /** Bytes that the values of scripts may take, and those of functions, before they fail. */
+  /** The limit in bytes for the values of scripts, and again for those of functions. */
   public long scriptMemoryBytes() {
     return scriptMemoryBytes;
   }
@@ -421,7 +417,7 @@ public final class Settings {
     return notifyKeyspaceEvents;
   }
 
-  /** Sets what is told {@code loglevel} and {@code log-format}, now and when they change. */
+  /** Sets the receiver of {@code loglevel} and {@code log-format}, now and when they change. */
   public void onLogging(BiConsumer<String, String> action) {
     onLogging = action;
     logs(logLevel, logFormat);
@@ -437,7 +433,7 @@ public final class Settings {
     return logFile;
   }
 
-  /** {@code yes}, {@code no} or {@code local}: who may use DEBUG. */
+  /** {@code yes}, {@code no} or {@code local}: which clients may use DEBUG. */
   public String enableDebugCommand() {
     return enableDebugCommand;
   }

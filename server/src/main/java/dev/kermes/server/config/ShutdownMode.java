@@ -5,17 +5,17 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a server is to end.
+ * The way in which a server is to end.
  *
  * @param saving whether it saves its data
- * @param isNow whether it leaves replicas behind that have not everything
+ * @param isNow whether it does not wait for replicas that lag behind
  * @param isForced whether it ends even if the data cannot be saved
  */
 public record ShutdownMode(Saving saving, boolean isNow, boolean isForced) {
 
   /** Whether the data are saved. */
   public enum Saving {
-    /** If there are save points. */
+    /** Save if there are save points. */
     AT_SAVE_POINTS,
     ALWAYS,
     NEVER
@@ -24,7 +24,7 @@ public record ShutdownMode(Saving saving, boolean isNow, boolean isForced) {
   /** The mode of SHUTDOWN without arguments. */
   public static final ShutdownMode DEFAULT = new ShutdownMode(Saving.AT_SAVE_POINTS, false, false);
 
-  /** Without anything that could hold it up. */
+  /** The mode that does not wait for replicas and ends even if saving fails. */
   public static final ShutdownMode AT_ONCE = new ShutdownMode(Saving.AT_SAVE_POINTS, true, true);
 
   public ShutdownMode withoutSaving() {
@@ -41,10 +41,7 @@ public record ShutdownMode(Saving saving, boolean isNow, boolean isForced) {
     return words.toString();
   }
 
-  /**
-   * The mode that words of SHUTDOWN mean, in lower case; null if there is another word, or they
-   * contradict each other.
-   */
+  /** The mode for words of SHUTDOWN in lower case; null for an unknown word or a contradiction. */
   public static @Nullable ShutdownMode of(List<String> words) {
     boolean areKnown = List.of("save", "nosave", "now", "force").containsAll(words);
     if (!areKnown || words.contains("save") && words.contains("nosave")) return null;

@@ -7,27 +7,29 @@ import static dev.kermes.server.config.OptionKinds.yesNo;
 
 import java.util.List;
 
-/** Options of TLS, for the port and for the connection to a master; files are in PEM. */
+/**
+ * The options for TLS, for the port and for the connection to a master; files are in PEM format.
+ */
 public final class TlsOptions {
 
-  /** 0: there is no port for TLS. */
+  /** The TLS port; 0 for none. */
   public int port;
 
   public String certFile = "";
 
-  /** In PKCS 8. */
+  /** The file of the private key, in PKCS 8. */
   public String keyFile = "";
 
   public String keyPassword = "";
 
-  /** Shown to a master; empty for that of the port. */
+  /** The certificate shown to a master; empty for that of the port. */
   public String clientCertFile = "";
 
   public String clientKeyFile = "";
   public String clientKeyPassword = "";
   public String caFile = "";
 
-  /** Of more such files, named by hashes as OpenSSL wants them. */
+  /** The folder of more CA files, named by hashes as OpenSSL expects. */
   public String caFolder = "";
 
   /** {@code yes}, {@code no} or {@code optional}: whether clients need certificates. */
@@ -36,7 +38,7 @@ public final class TlsOptions {
   /** The field of a certificate that names the user: {@code cn}, {@code uri}, or {@code off}. */
   public String clientsUser = "off";
 
-  /** How often it is looked whether the files have changed; 0 for never. */
+  /** The seconds between two checks whether the files have changed; 0 for never. */
   public int reloadSeconds;
 
   /** Versions separated by blanks; empty for TLS 1.2 and 1.3. */
@@ -48,10 +50,10 @@ public final class TlsOptions {
   /** The cipher suites of TLS 1.2, by OpenSSL's names; empty for the JDK's. */
   public String ciphers = "";
 
-  /** Whether the server's order of suites counts, and not the client's. */
+  /** Whether the server's order of suites counts instead of the client's. */
   public boolean prefersOwnOrder;
 
-  /** Whether the connection to a master is secured. */
+  /** Whether the connection to a master uses TLS. */
   public boolean usedForReplication;
 
   /** The certificates in use, for INFO. */
@@ -62,7 +64,7 @@ public final class TlsOptions {
 
   TlsOptions() {}
 
-  /** The options under their names. */
+  /** Declares the options under their names. */
   void declare(OptionTable table) {
     table.mutable("tls-port", number(0, 65_535, () -> port, value -> port = (int) value));
     table.mutable("tls-cert-file", text(() -> certFile, value -> certFile = value));

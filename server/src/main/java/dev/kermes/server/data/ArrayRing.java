@@ -1,9 +1,9 @@
 package dev.kermes.server.data;
 
 /**
- * The ring that ARRING makes of an array: indexes from 0 up to its size, of which the insert
- * position is the oldest. When its size changes so that the order would be lost, the newest
- * elements are moved to the beginning, the oldest of them first; a hole ends them.
+ * The ring that ARRING makes of an array. It uses the indexes from 0 up to its size; the element at
+ * the insert position is the oldest. If a change of the size would lose the order, the newest
+ * elements are moved to the beginning, the oldest of them first. Moving stops at the first hole.
  *
  * <pre>
  *   size 4   |e|b|c|d|       to 3   |c|d|e|      to 6   |b|c|d|e| | |
@@ -15,7 +15,7 @@ public final class ArrayRing {
   private final RedisArray array;
   private final long size;
 
-  /** The size that it has had so far. */
+  /** The size before the change. */
   private final long span;
 
   public ArrayRing(RedisArray array, long size) {
@@ -26,7 +26,7 @@ public final class ArrayRing {
     if (kept > 0) move(kept);
   }
 
-  /** How many at most; 0 if all may stay where they are. */
+  /** The greatest number of elements to move; 0 if all may stay where they are. */
   private long elementsToMove() {
     if (Long.compareUnsigned(size, span) < 0) return size;
     boolean hasWrapped =
@@ -62,7 +62,7 @@ public final class ArrayRing {
         from, from, (index, bytes, offset, length) -> target.set(to, bytes, offset, length));
   }
 
-  /** Sets the next element; its index. */
+  /** Sets the next element; returns its index. */
   public long insert(byte[] bytes, int offset, int length) {
     long index = Long.remainderUnsigned(array.nextInsert(), size);
     boolean unused = array.set(index, bytes, offset, length);

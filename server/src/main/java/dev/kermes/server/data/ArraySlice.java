@@ -6,7 +6,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The elements of up to 4,096 neighbouring indexes of a {@link RedisArray}, sorted, a word each.
+ * The elements of up to 4,096 neighbouring indexes of a {@link RedisArray}, sorted, one word each.
  *
  * <pre>
  *   run           first 7   words |a|b|c|        indexes 7, 8, 9: no holes, no offsets
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  *   word  ...01   an integer of 62 bits
  *         ...11   a string of up to 7 bytes, its length in bits 2 to 4, its bytes above
- *         ...10   a longer one, in texts at the same place
+ *         ...10   a longer string, in texts at the same place
  * </pre>
  */
 final class ArraySlice {
@@ -31,12 +31,12 @@ final class ArraySlice {
   private static final int INTEGER_BITS = 62;
   private static final int CAPACITY_MIN = 4;
 
-  /** Object headers, fields and the array of words without its elements. */
+  /** The object headers, the fields and the array of words without its elements. */
   private static final int FIXED_BYTES = 72;
 
   private static final int ARRAY_HEADER = 16;
 
-  /** Which 4,096 indexes: those with this quotient. */
+  /** The indexes of the slice divided by 4,096. */
   final long id;
 
   private long[] words = new long[CAPACITY_MIN];
@@ -92,7 +92,7 @@ final class ArraySlice {
     return offset(count - 1);
   }
 
-  /** Where the element at an offset lies; if there is none, -1 minus where it would. */
+  /** The place of the element at an offset; if there is none, -1 minus the place it would have. */
   int place(int offset) {
     if (offsets != null) return Arrays.binarySearch(offsets, 0, count, (short) offset);
     if (offset < first || count == 0) return -1;
@@ -107,7 +107,7 @@ final class ArraySlice {
 
   // Writing
 
-  /** Whether the offset was empty. */
+  /** Sets the element at an offset; returns whether the offset was empty. */
   boolean set(int offset, byte[] array, int from, int length) {
     int place = place(offset);
     boolean isNew = place < 0;
@@ -144,14 +144,14 @@ final class ArraySlice {
     return offset == first - 1 || offset == first + count;
   }
 
-  /** From a run to offsets. */
+  /** Changes from a run to offsets. */
   private void scatter() {
     short[] explicit = new short[words.length];
     for (int i = 0; i < count; i++) explicit[i] = (short) (first + i);
     offsets = explicit;
   }
 
-  /** From offsets without a hole to a run. */
+  /** Changes from offsets without a hole to a run. */
   private void gather() {
     if (offsets != null) first = offsets[0];
     offsets = null;
@@ -163,7 +163,7 @@ final class ArraySlice {
     if (texts != null) texts = Arrays.copyOf(texts, capacity);
   }
 
-  /** Removes the elements of places, the last of them excluded. */
+  /** Removes the elements at the places from {@code from} up to, but not including, {@code to}. */
   void remove(int from, int to) {
     if (from == to) return;
     for (int place = from; place < to; place++) forgetText(place);

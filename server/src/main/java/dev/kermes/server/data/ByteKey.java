@@ -2,7 +2,7 @@ package dev.kermes.server.data;
 
 import java.util.Arrays;
 
-/** Bytes as a key of Java's own maps, for the tables that are not on the hot path. Immutable. */
+/** Bytes as a key of Java's own maps, for tables that are not on the hot path. Immutable. */
 public record ByteKey(byte[] bytes) {
 
   @Override

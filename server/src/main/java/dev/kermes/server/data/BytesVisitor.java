@@ -1,6 +1,6 @@
 package dev.kermes.server.data;
 
-/** Sees elements one after the other as slices that are valid during the call only. */
+/** Receives elements one after the other as slices that are valid during the call only. */
 @FunctionalInterface
 public interface BytesVisitor {
 

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The checksum of RDB files and of what DUMP replies: CRC-64 of Jones, bits reflected. Sixteen
- * bytes at a time, each by a table for its place among them.
+ * The checksum of RDB files and of DUMP's replies: the CRC-64 of Jones, bits reflected. Processes
+ * sixteen bytes at a time, each with a table for its place among them.
  */
 public final class Crc64 {
 
@@ -18,7 +18,7 @@ public final class Crc64 {
 
   private static final int BYTES = 256;
 
-  /** From {@code n * 256} on: of a byte that n zeros follow. */
+  /** The table from {@code n * 256} on has the checksums of a byte that n zeros follow. */
   private static final long[] TABLES = new long[16 * BYTES];
 
   static {
@@ -35,12 +35,12 @@ public final class Crc64 {
 
   private Crc64() {}
 
-  /** Of the first {@code length} bytes. */
+  /** The checksum of the first {@code length} bytes. */
   public static long of(byte[] bytes, int length) {
     return update(0, bytes, 0, length);
   }
 
-  /** Of what {@code crc} is of, followed by the bytes between two indices; it begins with 0. */
+  /** Extends the checksum {@code crc}, which is 0 initially, by the bytes between two indices. */
   public static long update(long crc, byte[] bytes, int from, int to) {
     int i = from;
     for (; i <= to - 16; i += 16) {
@@ -50,7 +50,7 @@ public final class Crc64 {
     return crc;
   }
 
-  /** Of eight bytes that so many zeros follow. */
+  /** The checksum of eight bytes followed by {@code zeros} zeros. */
   private static long eight(long word, int zeros) {
     int first = zeros * BYTES;
     return TABLES[first + 7 * BYTES + ((int) word & 0xff)]

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  *   directory [seg0][seg0][seg1][seg2] ...    several entries may share a segment
  * </pre>
  *
- * Extendible hashing: a segment that is full splits in two, so that growth never moves more than
- * {@link Segment#CAPACITY_MAX} entries at once, whatever the size of the table. Everything lies in
- * the order of its hash, which makes a hash value a scan cursor that survives any growth.
+ * Extendible hashing: a full segment splits in two, so that growth never moves more than {@link
+ * Segment#CAPACITY_MAX} entries at once, whatever the size of the table. Entries are ordered by
+ * their hash, which makes a hash value a scan cursor that survives any growth.
  *
  * <p>Per key; a lookup allocates nothing. Guarded by the keyspace lock.
  */
@@ -29,13 +29,13 @@ public final class Dict {
   /** The end of all cursors. */
   static final long CURSOR_END = 1L << Long.SIZE - CURSOR_SHIFT;
 
-  /** Fields of an object that is a slot. */
+  /** The size of a {@link Keyed} slot's fields. */
   private static final int KEYED = 40;
 
-  /** 800 keys: a segment that has as many on average is hardly ever full, with 896. */
+  /** 800 keys per segment on average: a segment rarely reaches 896, at which it is full. */
   private static final int SEGMENT_EXPECTED = 800;
 
-  /** 2^26 segments of up to 1,024 slots: beyond what a Java array of references could hold. */
+  /** 2^26 segments of up to 1,024 slots: more than a Java array of references could hold. */
   private static final int DEPTH_MAX = 26;
 
   private final long seed;
@@ -51,7 +51,7 @@ public final class Dict {
     this(hashSeed, false);
   }
 
-  /** A table whose entries have a time each if {@code hasTimes}. */
+  /** A table that keeps a time for each entry if {@code hasTimes}. */
   Dict(long hashSeed, boolean hasTimes) {
     seed = hashSeed;
     this.hasTimes = hasTimes;
@@ -70,7 +70,7 @@ public final class Dict {
     return size == 0;
   }
 
-  /** Makes an empty table as large as so many keys will want it, and spares it its growth. */
+  /** Makes an empty table large enough for that many keys, which avoids its later growth. */
   public void expect(int keys) {
     int segments = keys / SEGMENT_EXPECTED;
     if (size > 0 || segments == 0) return;
@@ -104,7 +104,7 @@ public final class Dict {
     return put(slot, 0);
   }
 
-  /** The same with the entry's time, which a table without times does not keep. */
+  /** Like {@link #put(Object)}, with the entry's time, which a table without times ignores. */
   @Nullable Object put(Object slot, long time) {
     boolean isRecord = slot instanceof byte[];
     byte[] key = isRecord ? (byte[]) slot : ((Keyed) slot).key();
@@ -129,7 +129,7 @@ public final class Dict {
     return null;
   }
 
-  /** Takes a key out and returns its slot, or null. */
+  /** Removes a key and returns its slot, or null. */
   public @Nullable Object remove(byte[] key, int offset, int length) {
     long hash = hash(key, offset, length);
     Segment segment = directory[index(hash)];
@@ -153,26 +153,26 @@ public final class Dict {
     slotBytes = 0;
   }
 
-  /** About what the table takes on the heap, its slots included. */
+  /** The approximate size of the table on the heap, including its slots. */
   public long heapBytes() {
     return tableBytes() + slotBytes;
   }
 
   /**
-   * About what it takes without its slots: a reference, a tag and perhaps a time each, at two
-   * thirds full.
+   * The approximate size of the table without its slots: a reference, a tag and perhaps a time for
+   * each, at two thirds full.
    */
   public long tableBytes() {
     return 64 + 4L * directory.length + (hasTimes ? 20L : 8L) * size;
   }
 
-  /** An array, or an object of some fields with its key. */
+  /** The size of a slot on the heap: of an array, or of an object with some fields and its key. */
   private static long slotBytes(@Nullable Object slot) {
     if (slot instanceof byte[] record) return HeapArray.bytes(record.length);
     return slot == null ? 0 : KEYED + HeapArray.bytes(((Keyed) slot).key().length);
   }
 
-  /** A slot drawn at random, each with about the same chance; null from an empty table. */
+  /** A slot drawn at random, all with about the same probability; null from an empty table. */
   public @Nullable Object random(RandomGenerator random) {
     if (size == 0) return null;
     for (int tries = 0; tries < 256; tries++) {
@@ -198,8 +198,8 @@ public final class Dict {
   }
 
   /**
-   * Visits the entries of one group at the cursor; 0 begins. Returns the next cursor, 0 after the
-   * last group. What is in the table during the whole of a scan is visited exactly once.
+   * Visits the entries of the group at the cursor; 0 begins. Returns the next cursor, 0 after the
+   * last group. An entry that is in the table during the whole scan is visited exactly once.
    */
   public long scan(long cursor, Consumer<Object> visitor) {
     long from = cursor << CURSOR_SHIFT;
@@ -219,7 +219,7 @@ public final class Dict {
     return cursorAfter(segment, from, 1);
   }
 
-  /** The cursor that many groups of the same segment later. */
+  /** The cursor {@code groups} groups after {@code from} in the same segment. */
   private static long cursorAfter(Segment segment, long from, int groups) {
     int prefixBits = segment.depth + segment.groupBits;
     if (prefixBits == 0) return 0;
@@ -228,10 +228,10 @@ public final class Dict {
   }
 
   /**
-   * Visits the entries that lie in the group at the cursor, whether they belong there or not; 0
-   * begins. Returns the next cursor, 0 after the last group. Other than {@link #scan} it reads no
-   * key, which makes it several times as fast, but what the table moves between two calls may be
-   * missed or met twice.
+   * Visits the entries stored in the group at the cursor, whether or not it is their home group; 0
+   * begins. Returns the next cursor, 0 after the last group. Unlike {@link #scan} it reads no keys,
+   * which makes it several times as fast. But entries that the table moves between two calls may be
+   * missed or visited twice.
    */
   public long sweep(long cursor, Consumer<Object> visitor) {
     long from = cursor << CURSOR_SHIFT;
@@ -243,7 +243,7 @@ public final class Dict {
   /**
    * Adds entries whose time is at most {@code latest} to {@code due}, from the cursor to the end of
    * its segment or until {@code due} has {@code dueMax} entries; 0 begins. Returns the next cursor,
-   * 0 after the last segment. It reads only the times, one after the other.
+   * 0 after the last segment. Reads only the times, one after the other.
    */
   long sweepDue(long cursor, long latest, int dueMax, List<Object> due) {
     long from = cursor << CURSOR_SHIFT;
@@ -263,13 +263,13 @@ public final class Dict {
   }
 
   /**
-   * Loads what lookups of the keys with these hashes will need, all tags first, then all slots,
-   * then all records; the result only keeps the loads from being optimized away. It overwrites the
-   * hashes. Without the keyspace lock: it only reads, and each part of the table that it meets is
-   * whole.
+   * Loads the memory that lookups of the keys with these hashes will need: all tags first, then all
+   * slots, then all records. The result only keeps the loads from being optimized away. Overwrites
+   * the hashes. May run without the keyspace lock: it only reads, and each part of the table that
+   * it sees is complete.
    *
-   * <p>Every pass finds its segments anew: to note them would be stores of references, and the
-   * fence that each of them costs would keep the loads from overlapping.
+   * <p>Every pass looks up its segments again. Remembering them would mean storing references, and
+   * the fence of each such store would keep the loads from overlapping.
    */
   public int touch(long[] hashes, int count) {
     Segment[] directory = this.directory;
@@ -293,8 +293,8 @@ public final class Dict {
   }
 
   /**
-   * Loads the places where new slots of these hashes belong, so that {@link #put} finds them near:
-   * all tags first, then all slots, for the same reasons as above.
+   * Loads the places where new slots of these hashes belong, so that {@link #put} finds them in the
+   * cache. Loads all tags first, then all slots, for the same reasons as {@link #touch}.
    */
   public int touchPlaces(long[] hashes, int count) {
     int sink = 0;
@@ -334,7 +334,7 @@ public final class Dict {
     return copy;
   }
 
-  /** All hashes before the first is used, so that the keys come from memory side by side. */
+  /** Computes all hashes before the first is used, so that the loads of the keys overlap. */
   private long[] hashesOf(Segment segment) {
     long[] hashes = new long[segment.slots.length];
     for (int i = 0; i < hashes.length; i++) {

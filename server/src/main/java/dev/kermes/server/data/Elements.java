@@ -2,7 +2,7 @@ package dev.kermes.server.data;
 
 import java.util.Arrays;
 
-/** Elements of which a value is to be made: slices of arrays that stay as they are until then. */
+/** Elements to build a value from: slices of arrays that must not change until then. */
 public final class Elements implements BytesVisitor {
 
   private byte[][] arrays = new byte[16][];
@@ -50,14 +50,14 @@ public final class Elements implements BytesVisitor {
     for (int i = 0; i < count; i++) visitor.visit(arrays[i], offsets[i], lengths[i]);
   }
 
-  /** Bytes of the longest; 0 if there is none. */
+  /** The length of the longest element in bytes; 0 if there are none. */
   int longest() {
     int longest = 0;
     for (int i = 0; i < count; i++) longest = Math.max(longest, lengths[i]);
     return longest;
   }
 
-  /** A copy of one of them. */
+  /** A copy of an element. */
   public byte[] get(int index) {
     return Arrays.copyOfRange(arrays[index], offsets[index], offsets[index] + lengths[index]);
   }

@@ -1,9 +1,9 @@
 package dev.kermes.server.data;
 
 /**
- * Up to which size a value keeps its compact encoding; each field carries the name of its
- * configuration option. One per server, changed by CONFIG SET by the holder of the keyspace lock; a
- * value notices when it grows next.
+ * The sizes up to which values keep their compact encodings; each field has the name of its
+ * configuration option. One object per server. The holder of the keyspace lock changes it for
+ * CONFIG SET; a value applies the change when it next grows.
  */
 public final class EncodingLimits {
 
@@ -20,7 +20,7 @@ public final class EncodingLimits {
   public int zsetMaxListpackEntries = 128;
   public int zsetMaxListpackValue = 64;
 
-  /** Bytes and entries of one stream block; 0 is without limit. */
+  /** Bytes and entries of one stream block; 0 is unlimited. */
   public int streamNodeMaxBytes = 4096;
 
   public int streamNodeMaxEntries = 100;
@@ -28,20 +28,20 @@ public final class EncodingLimits {
   /** Bytes of a sparse HyperLogLog. */
   public long hllSparseMaxBytes = 3000;
 
-  /** Redis's defaults. */
+  /** Creates the limits with Redis's defaults. */
   public EncodingLimits() {}
 
   private static final int[] NODE_BYTES = {4096, 8192, 16384, 32768, 65536};
 
-  /** However many elements a list node may have, it stays below this many bytes. */
+  /** The most bytes of a list node whose limit is a number of elements. */
   private static final int NODE_BYTES_SAFE = 8192;
 
-  /** Whether a list node of so many bytes and elements is beyond list-max-listpack-size. */
+  /** Whether a list node with that many bytes and elements exceeds list-max-listpack-size. */
   boolean exceedsListNode(long bytes, long elements) {
     return exceedsListNode(bytes, elements, 1);
   }
 
-  /** The same against a fraction of the limit: {@code divisor} 2 asks for half of it. */
+  /** Like {@link #exceedsListNode(long, long)}, for the limit divided by {@code divisor}. */
   boolean exceedsListNode(long bytes, long elements, int divisor) {
     if (listMaxListpackSize < 0) return bytes > nodeBytes() / divisor;
     return bytes > NODE_BYTES_SAFE || elements > Math.max(1, listMaxListpackSize) / divisor;

@@ -5,6 +5,6 @@ import java.util.List;
 /**
  * The fields that were removed from a hash because they were due.
  *
- * @param seen how many fields were looked at for it
+ * @param seen the number of fields that were examined
  */
 public record ExpiredFields(List<byte[]> names, long seen) {}

@@ -7,22 +7,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The slots of another {@link Dict} that expire, each with its time in an array of times. A sweep
- * for due slots reads only these arrays, at about a nanosecond per slot, instead of a record
- * somewhere in memory per slot. Guarded by the keyspace lock.
+ * for due slots reads only these arrays, at about a nanosecond per slot. It need not read a record
+ * somewhere in memory for each slot. Guarded by the keyspace lock.
  */
 public final class ExpiryTable {
 
-  /** Groups of the table that {@link #next} visits at most, per slot asked for. */
+  /** The most groups of the table that {@link #next} visits per slot asked for. */
   private static final int GROUPS_PER_SLOT = 20;
 
   /**
    * The due slots that a sweep found.
    *
-   * @param seen about how many slots it passed
+   * @param seen the approximate number of slots that it passed
    */
   public record Found(List<Object> due, long seen) {
 
-    /** The part of those seen that are due, 0 to 1. */
+    /** The proportion of the slots passed that are due, 0 to 1. */
     public double share() {
       return due.isEmpty() ? 0 : (double) due.size() / Math.max(seen, due.size());
     }
@@ -39,12 +39,12 @@ public final class ExpiryTable {
     return slots.size();
   }
 
-  /** About what the table takes on the heap; the slots belong to the other. */
+  /** The approximate size of the table on the heap; the slots count for the other table. */
   public long tableBytes() {
     return slots.tableBytes();
   }
 
-  /** Makes an empty table as large as so many slots will want it. */
+  /** Makes an empty table large enough for that many slots. */
   public void expect(int count) {
     slots.expect(count);
   }
@@ -71,15 +71,16 @@ public final class ExpiryTable {
     cursor = 0;
   }
 
-  /** The table itself, to draw from. */
+  /** The table itself, for drawing random slots. */
   public Dict slots() {
     return slots;
   }
 
   /**
-   * Sweeps on from where the last sweep stopped, over about {@code seenMax} slots or until about
-   * {@code dueMax} are found whose time is {@code latestMillis} or earlier. A sweep ends at the end
-   * of the table; if it found nothing in a short rest there, another begins.
+   * Continues the sweep where the last one stopped. It passes about {@code seenMax} slots, or fewer
+   * once about {@code dueMax} were found whose time is {@code latestMillis} or earlier. A sweep
+   * ends at the end of the table. If only a short rest was left there, and nothing in it was due,
+   * another sweep begins at the start.
    */
   public Found due(int seenMax, int dueMax, long latestMillis) {
     Found found = sweep(seenMax, dueMax, latestMillis);
@@ -99,7 +100,7 @@ public final class ExpiryTable {
     return new Found(due, Math.round(seen));
   }
 
-  /** The next slots in turn, at least {@code slotsMin} while there are any, due or not. */
+  /** The next slots in turn, due or not: at least {@code slotsMin} unless there are fewer left. */
   public List<Object> next(int slotsMin) {
     List<Object> found = new ArrayList<>(slotsMin + Segment.GROUP);
     Consumer<Object> visitor = found::add;

@@ -7,36 +7,39 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a small hash in one byte array, without an object around it and, while they are
- * few, without spare room. Fields and values are {@link PackEntry}s, in the order of their coming.
+ * The fields of a small hash in one byte array, without an object around it and, while there are
+ * few, without spare room. Fields and values are {@link PackEntry}s, in the order of insertion.
  *
  * <pre>
- *   |count 2|room 2|field|value|field|value|…|so many bytes of room|
+ *   |count 2|room 2|field|value|field|value|…|room bytes|
  *   |count 2|room 2|field|value|expiry 8|field|value|expiry 8|…     if count has its highest bit
  * </pre>
  *
- * A change returns the pack that has it: the same array, or a new one. Positions are those of
- * fields, valid until the next change.
+ * A method that changes the pack returns the changed one: the same array, or a new one. Positions
+ * are those of fields, valid until the next change.
  */
 final class FieldPack {
 
-  /** No such field, or past the last one. */
+  /** The position of a missing field, or past the last one. */
   static final int NONE = -1;
 
-  /** However many the configuration allows: walking through more would take too long. */
+  /**
+   * The most fields, even if the configuration allows more: a walk through more would take too
+   * long.
+   */
   static final int SIZE_MAX = 0x7fff;
 
   private static final int HEADER = 4;
   private static final int EXPIRY = 8;
   private static final int EXPIRING = 0x8000;
 
-  /** A field of the largest bulk and some more. */
+  /** Enough for a field of the greatest bulk length, and more. */
   private static final int BYTES_MAX = 1 << 30;
 
-  /** 512: copying so little at each change costs less than what room would take. */
+  /** 512: up to this size, a copy at each change costs less than spare room would. */
   private static final int EXACT_MAX = 512;
 
-  /** Room is told in two bytes. */
+  /** The room is stored in two bytes. */
   private static final int ROOM_MAX = 0xfff0;
 
   private static final VarHandle SHORT =
@@ -50,7 +53,9 @@ final class FieldPack {
     return new byte[HEADER];
   }
 
-  /** A pack of fields and values in turn, for which it must have room; null if one comes twice. */
+  /**
+   * Builds a pack from alternating fields and values, which must fit; null if a field comes twice.
+   */
   static byte @Nullable [] of(Elements elements) {
     int end = HEADER;
     for (int i = 0; i < elements.count(); i++) {
@@ -67,7 +72,7 @@ final class FieldPack {
     return hasFieldTwice(pack, elements) ? null : pack;
   }
 
-  /** A pack of a list pack's fields and values in turn, for which it must have room. */
+  /** Builds a pack from a list pack's alternating fields and values, which must fit. */
   static byte[] of(ListPack elements) {
     int end = HEADER + elements.bodyLength();
     byte[] pack = new byte[capacity(end)];
@@ -87,7 +92,7 @@ final class FieldPack {
     return false;
   }
 
-  /** Fields. */
+  /** The number of fields. */
   static int size(byte[] pack) {
     return (short) SHORT.get(pack, 0) & SIZE_MAX;
   }
@@ -105,7 +110,7 @@ final class FieldPack {
     SHORT.set(pack, 2, (short) (pack.length - end));
   }
 
-  /** Whether so many bytes more are still within what one pack may hold. */
+  /** Whether one pack may hold that many more bytes. */
   static boolean hasRoomFor(byte[] pack, long more) {
     return end(pack) + more < BYTES_MAX;
   }
@@ -120,7 +125,7 @@ final class FieldPack {
     return at(pack, after(pack, at));
   }
 
-  /** The position of what follows a field that was removed there. */
+  /** The position of the field after one that was removed at {@code at}, or NONE. */
   static int at(byte[] pack, int at) {
     return at == end(pack) ? NONE : at;
   }
@@ -138,7 +143,7 @@ final class FieldPack {
     return afterValue(pack, at) + (isExpiring(pack) ? EXPIRY : 0);
   }
 
-  /** The field of that index. */
+  /** The position of the field with that index. */
   static int seek(byte[] pack, int index) {
     int at = HEADER;
     while (index-- > 0) at = after(pack, at);
@@ -164,7 +169,7 @@ final class FieldPack {
     return NONE;
   }
 
-  /** The Unix time in milliseconds when a field ends; {@link Value#NEVER} for never. */
+  /** The Unix time in milliseconds when a field expires; {@link Value#NEVER} for never. */
   static long expireAtMillis(byte[] pack, int at) {
     return isExpiring(pack) ? (long) LONG.get(pack, afterValue(pack, at)) : Value.NEVER;
   }
@@ -211,7 +216,7 @@ final class FieldPack {
     LONG.set(pack, afterValue(pack, at), unixMillis);
   }
 
-  /** A pack of the same fields which have room for an expiry time. */
+  /** Builds a pack of the same fields with room for an expiry time each. */
   static byte[] expiring(byte[] pack) {
     byte[] wider = new byte[capacity(end(pack) + EXPIRY * size(pack))];
     int to = HEADER;
@@ -230,7 +235,7 @@ final class FieldPack {
     SHORT.set(pack, 0, (short) ((short) SHORT.get(pack, 0) + fields));
   }
 
-  /** Puts room for {@code newSize} bytes in place of {@code oldSize} ones. */
+  /** Replaces {@code oldSize} bytes by room for {@code newSize} bytes. */
   private static byte[] splice(byte[] pack, int at, int oldSize, int newSize) {
     int end = end(pack);
     int newEnd = end + newSize - oldSize;
@@ -244,7 +249,10 @@ final class FieldPack {
     return target;
   }
 
-  /** The length of an array for so many bytes: what the heap would round up to is there to use. */
+  /**
+   * The array length for {@code bytes} bytes and their room, rounded up to 8 as the heap does
+   * anyway.
+   */
   private static int capacity(int bytes) {
     return bytes + room(bytes) + 7 & -8;
   }

@@ -6,19 +6,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a large hash: {@link Record}s, of which those that expire stand in a second table
- * as well.
+ * The fields of a large hash as {@link Record}s. Those that expire are in a second table as well.
  */
 final class FieldTable {
 
-  /** Up to so many fields that expire are all looked at in one turn: in some microseconds. */
+  /** 1,000: up to this number of expiring fields, one call examines all, in a few microseconds. */
   private static final int WHOLE_MAX = 1000;
 
   private final long hashSeed;
   private final Dict fields;
   private @Nullable ExpiryTable expiring;
 
-  /** No field is due before. */
+  /** No field is due before this time. */
   private long nextExpiryMillis = Long.MAX_VALUE;
 
   FieldTable(long hashSeed) {
@@ -36,7 +35,7 @@ final class FieldTable {
     return fields;
   }
 
-  /** Whether fields expire or once did. */
+  /** Whether any field expires or ever did. */
   boolean isExpiring() {
     return expiring != null;
   }
@@ -45,7 +44,7 @@ final class FieldTable {
     if (expiring == null) expiring = new ExpiryTable(hashSeed);
   }
 
-  /** Fields that expire. */
+  /** The number of fields that expire. */
   int expiringSize() {
     return expiring == null ? 0 : expiring.size();
   }
@@ -58,7 +57,7 @@ final class FieldTable {
     return (byte[]) fields.find(array, offset, length);
   }
 
-  /** Stores a field; whether it is new. */
+  /** Stores a field; returns whether it is new. */
   boolean put(byte[] record) {
     byte[] replaced = (byte[]) fields.put(record);
     if (Record.hasExpiry(record)) putExpiring(record);
@@ -92,8 +91,8 @@ final class FieldTable {
   }
 
   /**
-   * Removes fields that are due: about {@code dueMax} at most, of about {@code seenMax} fields that
-   * follow those seen last.
+   * Removes fields that are due: at most about {@code dueMax}, of the next {@code seenMax} or so
+   * fields after those examined last.
    */
   ExpiredFields expireSome(int seenMax, int dueMax, long nowMillis) {
     int size = expiringSize();
@@ -103,7 +102,9 @@ final class FieldTable {
     return new ExpiredFields(removeAll(found.due()), found.seen());
   }
 
-  /** Removes all fields that are due; returns which. O(fields that expire) if some may be. */
+  /**
+   * Removes all fields that are due and returns their names. O(expiring fields) if any may be due.
+   */
   List<byte[]> expireAll(long nowMillis) {
     if (nowMillis < nextExpiryMillis) return List.of();
     List<Object> due = new ArrayList<>();

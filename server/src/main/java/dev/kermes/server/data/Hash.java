@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 
 /**
  * A seeded 64-bit hash of bytes: 16 bytes a round, each folded by a 128-bit multiplication (the
- * construction of wyhash). Both constants depend on the seed, so that who does not know it cannot
- * choose colliding keys.
+ * construction of wyhash). Both constants depend on the seed, so that a client that does not know
+ * it cannot choose colliding keys.
  */
 final class Hash {
 

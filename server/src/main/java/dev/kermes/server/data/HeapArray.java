@@ -3,13 +3,13 @@ package dev.kermes.server.data;
 import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
 
-/** What arrays of bytes take of the heap. */
+/** The size of byte arrays on the heap. */
 final class HeapArray {
 
-  /** Header, and what rounds up to eight bytes. */
+  /** The header, plus 7 to round up to a multiple of eight bytes. */
   private static final int HEADER = 16 + 7;
 
-  /** 512 KiB: half of a region of the G1 collector, where regions are smallest. */
+  /** 512 KiB: half of a region of the G1 collector at the smallest region size. */
   private static final int LARGE = 512 * 1024;
 
   private HeapArray() {}
@@ -19,12 +19,15 @@ final class HeapArray {
     return bytes <= LARGE ? bytes : Regions.bytes(bytes);
   }
 
-  /** G1 gives what is larger than half a region whole regions, of which the rest stays empty. */
+  /**
+   * G1 gives whole regions to objects larger than half a region; the rest of the last one stays
+   * empty.
+   */
   private static final class Regions {
 
     private static final String OPTION = "G1HeapRegionSize";
 
-    /** Bytes; 0 with other collectors, and in a JVM that does not say. */
+    /** The size in bytes; 0 with other collectors, and in a JVM that does not report it. */
     private static final long SIZE = size();
 
     private static long size() {

@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts different elements in at most 12 KB, with an error of 0.81%: a string in the two layouts
- * of Redis, byte for byte.
+ * Counts distinct elements in at most 12 KB, with an error of 0.81%: a string in the two layouts of
+ * Redis, byte for byte.
  *
  * <pre>
  *   |HYLL|encoding 1|unused 3|cardinality 8|registers|
@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  *   sparse  runs of equal registers, see {@link SparseRegisters}
  * </pre>
  *
- * The cardinality is the last one that was counted; the highest bit of its last byte says that
- * registers have changed since. Estimated after Otmar Ertl, "New cardinality estimation algorithms
- * for HyperLogLog sketches", arXiv:1702.01284.
+ * The cardinality is the last one computed; the highest bit of its last byte says that registers
+ * have changed since. The estimate follows Otmar Ertl, "New cardinality estimation algorithms for
+ * HyperLogLog sketches", arXiv:1702.01284.
  */
 public final class HyperLogLog {
 
-  /** What adding an element did. */
+  /** The effect of adding an element. */
   public enum Change {
     NONE,
     SOME,
@@ -43,7 +43,7 @@ public final class HyperLogLog {
 
   private static final int DENSE_LENGTH = HEADER + REGISTERS * REGISTER_BITS / 8;
 
-  /** Bits of a hash that choose the register, and those that are left. */
+  /** The bits of a hash that choose the register, and the number of the remaining ones. */
   private static final int INDEX_BITS = 14;
 
   private static final int PATTERN_BITS = 64 - INDEX_BITS;
@@ -55,7 +55,7 @@ public final class HyperLogLog {
 
   private HyperLogLog() {}
 
-  /** Without elements, sparse. */
+  /** Creates an empty, sparse HyperLogLog. */
   public static RawString create() {
     byte[] bytes = new byte[HEADER + 2];
     bytes[0] = 'H';
@@ -67,7 +67,7 @@ public final class HyperLogLog {
     return new RawString(bytes, 0, end);
   }
 
-  /** Whether a string has the header of one; its registers may be corrupt all the same. */
+  /** Whether a string has the header of a HyperLogLog; its registers may still be corrupt. */
   public static boolean isOne(byte[] array, int offset, int length) {
     if (length < HEADER
         || array[offset] != 'H'
@@ -98,22 +98,22 @@ public final class HyperLogLog {
     return true;
   }
 
-  /** The cardinality that a string has at hand, or -1. */
+  /** The cardinality stored in a string, or -1 if it is stale. */
   public static long counted(byte[] array, int offset) {
     return array[offset + STALE_AT] < 0 ? -1 : (long) LONG.get(array, offset + CARDINALITY_AT);
   }
 
-  /** Keeps a cardinality that was counted. */
+  /** Stores a computed cardinality. */
   public static void counted(RawString string, long cardinality) {
     LONG.set(string.bytes(), CARDINALITY_AT, cardinality);
   }
 
-  /** Registers have changed. */
+  /** Marks the stored cardinality as stale: registers have changed. */
   public static void stale(RawString string) {
     string.bytes()[STALE_AT] |= (byte) STALE;
   }
 
-  /** About how many different elements left such registers. */
+  /** The estimated number of distinct elements for these registers. */
   public static long count(byte[] registers) {
     int[] histogram = new int[1 << REGISTER_BITS];
     for (byte register : registers) histogram[register]++;
@@ -156,7 +156,7 @@ public final class HyperLogLog {
 
   // Changing
 
-  /** Adds an element; a sparse string that would become longer than the limit becomes dense. */
+  /** Adds an element. A sparse string that would become longer than the limit becomes dense. */
   public static Change add(
       RawString string, byte[] array, int offset, int length, long sparseBytesMax) {
     long hash = murmur(array, offset, length);
@@ -165,7 +165,7 @@ public final class HyperLogLog {
     return raise(string, index, value, sparseBytesMax);
   }
 
-  /** Raises one register to a value, if it is lower. */
+  /** Raises one register to a value if it is lower. */
   public static Change raise(RawString string, int index, int value, long sparseBytesMax) {
     if (isSparse(string.bytes(), 0)) {
       Change change = SparseRegisters.raise(string, index, value, sparseBytesMax);
@@ -192,7 +192,7 @@ public final class HyperLogLog {
     int bit = index * REGISTER_BITS;
     int at = from + (bit >> 3);
     int low = array[at] & 0xff;
-    // The last register ends with its byte.
+    // The last register ends at the end of its byte.
     int high = (bit & 7) > 2 ? array[at + 1] & 0xff : 0;
     return (high << 8 | low) >> (bit & 7) & (1 << REGISTER_BITS) - 1;
   }
@@ -212,7 +212,7 @@ public final class HyperLogLog {
     return SparseRegisters.decode(array, offset + HEADER, offset + length);
   }
 
-  /** MurmurHash2 of 64 bits, with the seed of Redis. */
+  /** The 64-bit MurmurHash2 with Redis's seed. */
   private static long murmur(byte[] array, int offset, int length) {
     long m = 0xc6a4a7935bd1e995L;
     long hash = 0xadc83b19L ^ length * m;

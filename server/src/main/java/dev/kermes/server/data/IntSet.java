@@ -8,8 +8,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of longs, sorted, each as wide as the widest of them needs: 2, 4 or 8 bytes, little-endian
- * as in Redis's intset.
+ * A sorted set of longs. All have the width that the widest of them needs: 2, 4 or 8 bytes,
+ * little-endian as in Redis's intset.
  *
  * <pre>
  *   |-7|0|12|500|room|      width 2, size 4
@@ -37,8 +37,8 @@ public final class IntSet {
   public IntSet() {}
 
   /**
-   * The integers of what Redis keeps, |bytes of each 4|count 4|integer|…|; null if that is not so,
-   * they do not ascend, or are wider than they need to be.
+   * Builds a set from Redis's own form, |bytes of each 4|count 4|integer|…|. Null if the form is
+   * malformed, or the integers do not ascend or are wider than necessary.
    */
   static @Nullable IntSet ofRedis(byte[] form) {
     if (form.length < REDIS_HEADER) return null;
@@ -68,12 +68,12 @@ public final class IntSet {
     return size;
   }
 
-  /** About what it takes on the heap. */
+  /** The approximate size on the heap. */
   public long heapBytes() {
     return 48L + bytes.length;
   }
 
-  /** The element of that rank, from the smallest. */
+  /** The element with that rank, counted from the smallest. */
   public long get(int index) {
     return switch (width) {
       case 2 -> (short) SHORT.get(bytes, index * 2);
@@ -94,7 +94,7 @@ public final class IntSet {
     return search(value) >= 0;
   }
 
-  /** Adds it; replies whether it was new. O(n). */
+  /** Adds a value; returns whether it was new. O(n). */
   public boolean add(long value) {
     int found = search(value);
     if (found >= 0) return false;
@@ -104,7 +104,7 @@ public final class IntSet {
     return true;
   }
 
-  /** Removes it; replies whether it was there. O(n). */
+  /** Removes a value; returns whether it was in the set. O(n). */
   public boolean remove(long value) {
     int found = search(value);
     if (found < 0) return false;
@@ -119,7 +119,7 @@ public final class IntSet {
     out.bulk(get(index));
   }
 
-  /** The index of the value, or -(where it belongs) - 1. */
+  /** The index of the value, or -(its insertion index) - 1. */
   private int search(long value) {
     int low = 0;
     int high = size - 1;

@@ -1,7 +1,7 @@
 package dev.kermes.server.data;
 
 /**
- * Something that a {@link Dict} finds by its key. The key's bytes never change while it is in one.
+ * An object that a {@link Dict} finds by its key. The key's bytes never change while it is in one.
  */
 public abstract class Keyed {
 
@@ -15,7 +15,7 @@ public abstract class Keyed {
     return key;
   }
 
-  /** Gives it another key; only while it is in no {@link Dict}. */
+  /** Sets another key; only while the object is in no {@link Dict}. */
   public final void key(byte[] newKey) {
     key = newKey;
   }

@@ -2,10 +2,10 @@ package dev.kermes.server.data;
 
 import java.util.Arrays;
 
-/** Members between two bounds by their bytes, for sets whose scores are all the same. */
+/** The members between two bounds by their bytes, for sets whose scores are all the same. */
 public record LexRange(Bound min, Bound max) {
 
-  /** Where a bound lies: before everything, at some bytes, after everything. */
+  /** The kind of a bound: before everything, at some bytes, or after everything. */
   public enum Kind {
     MINUS,
     INCLUSIVE,
@@ -13,7 +13,7 @@ public record LexRange(Bound min, Bound max) {
     PLUS
   }
 
-  /** One end of a range; the bytes count for INCLUSIVE and EXCLUSIVE only. */
+  /** One end of a range; the bytes matter only for INCLUSIVE and EXCLUSIVE. */
   public record Bound(Kind kind, byte[] bytes) {
 
     private int compare(byte[] array, int offset, int length) {
@@ -21,7 +21,7 @@ public record LexRange(Bound min, Bound max) {
     }
   }
 
-  /** Everything below the range. */
+  /** The boundary below the range. */
   public SkipList.Boundary below() {
     return (score, array, offset, length) ->
         switch (min.kind) {
@@ -32,7 +32,7 @@ public record LexRange(Bound min, Bound max) {
         };
   }
 
-  /** Everything below the range and in it. */
+  /** The boundary above the range. */
   public SkipList.Boundary upTo() {
     return (score, array, offset, length) ->
         switch (max.kind) {

@@ -9,8 +9,8 @@ import java.util.Arrays;
 
 /**
  * Strings and integers packed into one byte array, readable from both ends. The entries are laid
- * out as in Redis's listpack, so that a dump can take them over as they are; around them there is
- * room on both sides, so that a push or pop at either end moves nothing.
+ * out as in Redis's listpack, so that a dump can copy them unchanged. There is room on both sides
+ * of them, so that a push or pop at either end moves no entry.
  *
  * <pre>
  *   |  room  |entry|entry|…|entry|  room  |
@@ -18,29 +18,31 @@ import java.util.Arrays;
  *   entry    |{@link PackEntry}|back length: size of what is before it, read backwards|
  * </pre>
  *
- * A string that is the canonical text of a long is always kept as an integer. Positions are indices
- * into the array: valid until the next change, {@link #NONE} past either end.
+ * A string that is the canonical text of a long is always stored as an integer. Positions are
+ * indices into the array, valid until the next change; {@link #NONE} is past either end.
  */
 public final class ListPack {
 
-  /** Past either end. */
+  /** The position past either end. */
   public static final int NONE = -1;
 
-  /** An element of the largest bulk and some more. */
+  /** Enough for an element of the greatest bulk length, and more. */
   private static final int BYTES_MAX = 1 << 30;
 
-  /** What Redis's own form adds to the entries: a header of 6 bytes and an end byte. */
+  /** The bytes that Redis's own form adds to the entries: a header of 6 bytes and an end byte. */
   private static final int REDIS_OVERHEAD = 7;
 
-  /** What an entry has beside its text: up to five bytes before it and up to five after it. */
+  /** The bytes of an entry besides its text: up to five before it and up to five after it. */
   static final int ENTRY_OVERHEAD_MAX = 10;
 
-  /** 1024: room beyond the need; more would waste, less would copy too often. */
+  /** 1024: the most spare room; more would waste memory, less would mean more frequent copies. */
   private static final int ROOM_MAX = 1024;
 
   private static final int SHRINK_MIN = 256;
 
-  /** Total bytes and number of elements; so many or more have to be counted. */
+  /**
+   * Total bytes and number of elements; from {@link #REDIS_COUNT_MAX} on, readers have to count.
+   */
   private static final int REDIS_HEADER = 6;
 
   private static final int REDIS_COUNT_MAX = 0xffff;
@@ -60,7 +62,7 @@ public final class ListPack {
   private int end;
   private int count;
 
-  /** Whether a frozen pack reads the same array: the next change needs one of its own. */
+  /** Whether a frozen pack reads the same array: the next change must copy it first. */
   private boolean isShared;
 
   public ListPack() {}
@@ -78,7 +80,7 @@ public final class ListPack {
 
   // Redis's own form
 
-  /** The same elements as Redis keeps them: |bytes 4|count 2|entry|…|ff|. */
+  /** The same elements in Redis's own form: |bytes 4|count 2|entry|…|ff|. */
   public byte[] toRedis() {
     byte[] form = new byte[redisLength()];
     INT.set(form, 0, form.length);
@@ -89,11 +91,11 @@ public final class ListPack {
   }
 
   /**
-   * Becomes a pack of what Redis keeps in a part of an array, every byte of which is checked, and
-   * reads that array: who keeps the elements, keeps a copy.
+   * Makes this pack read a part of an array that is in Redis's own form, and checks every byte of
+   * it. The array is not copied: a caller that keeps the elements must keep a copy.
    *
-   * @return this, or another pack for what Redis would have written otherwise
-   * @throws IllegalArgumentException if it is not sound
+   * @return this, or another pack if Redis would have written the elements differently
+   * @throws IllegalArgumentException if the form is malformed
    */
   public ListPack readRedis(byte[] array, int offset, int length) {
     bytes = array;
@@ -109,7 +111,7 @@ public final class ListPack {
 
   /**
    * Checks and counts the elements; false if a string is the text of a long, which only a forged
-   * pack has.
+   * pack contains.
    */
   private boolean isAsWritten(int offset, int length) {
     check(length >= REDIS_OVERHEAD && (int) INT.get(bytes, offset) == length, "length");
@@ -129,7 +131,7 @@ public final class ListPack {
     return !hasIntegersAsText;
   }
 
-  /** Whether the string there is the text of a long. */
+  /** Whether the string at a position is the text of a long. */
   private boolean isLong(int at) {
     return Decimals.isLong(
         bytes, PackEntry.stringOffset(bytes, at), PackEntry.stringLength(bytes, at));
@@ -144,7 +146,7 @@ public final class ListPack {
   private static int backLength(byte[] form, int at, int size) {
     int body = 0;
     for (int i = 0; i < size; i++) {
-      boolean isLower = i > 0; // the byte that is read last, which is the first, has no mark
+      boolean isLower = i > 0; // the first byte, which is read last, has no mark
       check(form[at + i] < 0 == isLower, "entry's back length");
       body = body << 7 | form[at + i] & 0x7f;
     }
@@ -155,7 +157,7 @@ public final class ListPack {
     if (!isSound) throw new IllegalArgumentException("list pack with a wrong " + part);
   }
 
-  /** A pack of the same elements that does not change; costs nothing until this one does. */
+  /** A pack of the same elements that does not change; costs nothing until this one changes. */
   ListPack freeze() {
     ListPack frozen = new ListPack();
     frozen.bytes = bytes;
@@ -171,27 +173,27 @@ public final class ListPack {
     isShared = false;
   }
 
-  /** Elements. */
+  /** The number of elements. */
   public int size() {
     return count;
   }
 
-  /** Bytes of the entries. */
+  /** The bytes of the entries. */
   public int length() {
     return end - start;
   }
 
-  /** Bytes of the same elements in Redis's own listpack, which its thresholds are about. */
+  /** The bytes of the same elements in Redis's own listpack, to which its thresholds apply. */
   public int redisLength() {
     return end - start + REDIS_OVERHEAD;
   }
 
-  /** About what it takes on the heap. */
+  /** The approximate size on the heap. */
   public long heapBytes() {
     return 32L + HeapArray.bytes(bytes.length);
   }
 
-  /** Whether so many bytes more are still within what one pack may hold. */
+  /** Whether one pack may hold that many more bytes. */
   public boolean hasRoomFor(long more) {
     return end - start + more < BYTES_MAX;
   }
@@ -215,7 +217,10 @@ public final class ListPack {
     return at == start ? NONE : before(at);
   }
 
-  /** The element of that index, counted from the end if negative. O(n), from the nearer end. */
+  /**
+   * The position of the element with that index, counted from the end if negative. O(n), from the
+   * nearer end.
+   */
   public int seek(long index) {
     if (index < 0) index += count;
     if (index < 0 || index >= count) return NONE;
@@ -258,17 +263,17 @@ public final class ListPack {
     return PackEntry.isInteger(bytes, at);
   }
 
-  /** The integer there; only where {@link #isInteger}. */
+  /** The integer at a position; only if {@link #isInteger}. */
   public long integer(int at) {
     return PackEntry.integer(bytes, at);
   }
 
-  /** Bytes of the element's text. */
+  /** The bytes of the element's text. */
   public int textLength(int at) {
     return PackEntry.textLength(bytes, at);
   }
 
-  /** Bytes of the longest text of every {@code stride}-th element; 0 if there is none. */
+  /** The bytes of the longest text among every {@code stride}-th element; 0 if there is none. */
   int longestText(int stride) {
     int longest = 0;
     for (int at = start; at < end; at = skip(at, stride)) {
@@ -277,7 +282,7 @@ public final class ListPack {
     return longest;
   }
 
-  /** The number that the element spells; NaN if it is not plain. */
+  /** The number that the element spells; NaN if it is not in plain notation. */
   double plainDouble(int at) {
     if (isInteger(at)) return integer(at);
     int offset = PackEntry.stringOffset(bytes, at);
@@ -295,17 +300,17 @@ public final class ListPack {
     return PackEntry.get(bytes, at);
   }
 
-  /** Shows the element's text. */
+  /** Visits the element's text. */
   public void visit(int at, BytesVisitor visitor) {
     PackEntry.visit(bytes, at, visitor);
   }
 
-  /** Shows the texts of all elements. */
+  /** Visits the texts of all elements. */
   public void visitAll(BytesVisitor visitor) {
     for (int at = start; at < end; at = after(at)) visit(at, visitor);
   }
 
-  /** Bytes of all entries without their back lengths. */
+  /** The bytes of all entries without their back lengths. */
   int bodyLength() {
     int length = 0;
     for (int at = start; at < end; at = after(at)) length += PackEntry.size(bytes, at);
@@ -327,7 +332,7 @@ public final class ListPack {
     PackEntry.write(bytes, at, out);
   }
 
-  /** The 8 bytes of a string as {@link #insertRaw} took them. */
+  /** The 8 bytes of a string that {@link #insertRaw} has stored. */
   long raw(int at) {
     return (long) LONG.get(bytes, PackEntry.stringOffset(bytes, at));
   }
@@ -339,7 +344,7 @@ public final class ListPack {
     return PackEntry.equalsString(bytes, at, array, offset, length);
   }
 
-  /** Compares the element's text with those bytes, unsigned, the shorter first. */
+  /** Compares the element's text with those bytes, unsigned; a prefix comes first. */
   public int compare(int at, byte[] array, int offset, int length) {
     return PackEntry.compare(bytes, at, array, offset, length);
   }
@@ -350,7 +355,9 @@ public final class ListPack {
     return compare(at, text, 0, text.length);
   }
 
-  /** The first element with that text, looking at every {@code stride}-th from the first. O(n). */
+  /**
+   * The first element with that text among every {@code stride}-th, beginning with the first. O(n).
+   */
   public int find(byte[] array, int offset, int length, int stride) {
     if (Decimals.isLong(array, offset, length)) {
       return find(Decimals.parseLong(array, offset, length), stride);
@@ -373,8 +380,9 @@ public final class ListPack {
   }
 
   /**
-   * Whether no two of every {@code stride}-th element are the same. O(n) for the few whose marks
-   * differ, as most do: loads ask it of every pack. Otherwise O(n^2).
+   * Whether the elements are all different, looking at every {@code stride}-th. Loads call this for
+   * every pack. O(n) if the marks of the elements differ, as they mostly do for few elements;
+   * otherwise O(n^2).
    */
   boolean isDistinct(int stride) {
     long marks = 0;
@@ -471,19 +479,22 @@ public final class ListPack {
     return at;
   }
 
-  /** Puts other text in place of the element; returns its position. */
+  /** Replaces the element by other text; returns its position. */
   public int replace(int at, byte[] array, int offset, int length) {
     int old = after(at) - at;
     return dropAfter(insertAt(at, array, offset, length), old);
   }
 
-  /** Puts an integer in place of the element; returns its position. */
+  /** Replaces the element by an integer; returns its position. */
   public int replace(int at, long value) {
     int old = after(at) - at;
     return dropAfter(insertAt(at, value), old);
   }
 
-  /** Removes the entry of {@code size} bytes that follows {@code at}; returns where at is then. */
+  /**
+   * Removes the entry of {@code size} bytes after {@code at}; returns the new position of {@code
+   * at}.
+   */
   private int dropAfter(int at, int size) {
     int fromStart = at - start;
     int unused = close(after(at), size);
@@ -496,7 +507,10 @@ public final class ListPack {
     return delete(at, 1);
   }
 
-  /** Removes up to {@code elements} from {@code at} on; returns the position of the next. */
+  /**
+   * Removes up to {@code elements} elements from {@code at} on; returns the position of the next
+   * one.
+   */
   public int delete(int at, int elements) {
     int to = at;
     for (int i = 0; i < elements && to < end; i++) {
@@ -507,7 +521,7 @@ public final class ListPack {
     return next == end ? NONE : next;
   }
 
-  /** Moves everything from {@code at} on into a new pack. */
+  /** Moves all elements from {@code at} on into a new pack. */
   public ListPack split(int at) {
     ListPack tail = new ListPack();
     tail.bytes = Arrays.copyOfRange(bytes, at, end);
@@ -518,19 +532,19 @@ public final class ListPack {
     return tail;
   }
 
-  /** Gives the room on both sides back. */
+  /** Releases the room on both sides. */
   public void trim() {
     if (bytes.length != end - start) resize(end - start, 0);
   }
 
-  /** Removes all elements; their bytes are room for others. */
+  /** Removes all elements; their bytes become room for others. */
   public void clear() {
     start = 0;
     end = 0;
     count = 0;
   }
 
-  /** Makes {@code size} bytes of room at {@code at}; returns where it begins. */
+  /** Makes {@code size} bytes of room at {@code at}; returns the position where it begins. */
   private int open(int at, int size) {
     if (isShared) unshare();
     int head = at - start;
@@ -566,7 +580,7 @@ public final class ListPack {
     return from + head;
   }
 
-  /** Removes {@code size} bytes at {@code at}; returns the position of what followed them. */
+  /** Removes {@code size} bytes at {@code at}; returns the position of the bytes after them. */
   private int close(int at, int size) {
     if (isShared) unshare();
     int head = at - start;

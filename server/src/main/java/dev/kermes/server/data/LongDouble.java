@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The 80-bit floating point numbers of C's {@code long double}, which INCRBYFLOAT and HINCRBYFLOAT
- * compute with: every result is rounded to 64 significant bits, so that it is the text Redis has.
+ * compute with. Every result is rounded to 64 significant bits, so that its text is the same as in
+ * Redis.
  */
 public final class LongDouble {
 
@@ -22,10 +23,10 @@ public final class LongDouble {
   public static final BigDecimal MAX =
       new BigDecimal(BigInteger.ONE.shiftLeft(16384).subtract(BigInteger.ONE.shiftLeft(16320)));
 
-  /** Redis reads and writes at most so many characters. */
+  /** Redis reads and writes fewer characters than this. */
   private static final int LENGTH_MAX = 5 * 1024;
 
-  /** The decimal exponents of the largest number and the smallest. */
+  /** The decimal exponents of the largest and the smallest number. */
   private static final int EXPONENT_MAX = 4932;
 
   private static final int EXPONENT_MIN = -4951;
@@ -38,7 +39,9 @@ public final class LongDouble {
 
   private LongDouble() {}
 
-  /** The number that the bytes spell; null if none, or beyond the range, infinities included. */
+  /**
+   * The number that the bytes spell; null if it is malformed or out of range, as infinities are.
+   */
   public static @Nullable BigDecimal parse(byte[] bytes, int offset, int length) {
     if (length == 0 || length >= LENGTH_MAX) return null;
     if (isHexadecimal(bytes, offset, length)) return parseHexadecimal(bytes, offset, length);
@@ -57,7 +60,10 @@ public final class LongDouble {
     return length > at + 2 && bytes[offset + at] == '0' && (bytes[offset + at + 1] | 0x20) == 'x';
   }
 
-  /** A number such as {@code -0x1.8p-3}: sixteenths after the point, powers of two after the p. */
+  /**
+   * Parses a number such as {@code -0x1.8p-3}: a hexadecimal fraction and a power of two after the
+   * p.
+   */
   private static @Nullable BigDecimal parseHexadecimal(byte[] bytes, int offset, int length) {
     Matcher parts =
         HEXADECIMAL.matcher(new String(bytes, offset, length, StandardCharsets.ISO_8859_1));
@@ -84,20 +90,20 @@ public final class LongDouble {
         && (exponent < EXPONENT_MAX || exponent == EXPONENT_MAX && value.abs().compareTo(MAX) <= 0);
   }
 
-  /** The sum, or null if it is beyond the range. */
+  /** The sum, or null if it is out of range. */
   public static @Nullable BigDecimal add(BigDecimal a, BigDecimal b) {
     BigDecimal sum = a.add(b);
     if (sum.signum() == 0) return BigDecimal.ZERO;
     return isInRange(sum) ? round(sum) : null;
   }
 
-  /** With up to 17 digits after the point, and no zeros that say nothing. */
+  /** The text with up to 17 digits after the point and without trailing zeros. */
   public static String format(BigDecimal value) {
     BigDecimal rounded = value.setScale(FRACTION_DIGITS, RoundingMode.HALF_EVEN);
     return rounded.signum() == 0 ? "0" : rounded.stripTrailingZeros().toPlainString();
   }
 
-  /** With up to 17 significant digits, and an exponent if it is very large or small. */
+  /** The text with up to 17 significant digits, and an exponent if it is very large or small. */
   public static String formatShort(BigDecimal value) {
     BigDecimal rounded = value.round(new MathContext(FRACTION_DIGITS, RoundingMode.HALF_EVEN));
     if (rounded.signum() == 0) return "0";
@@ -109,7 +115,7 @@ public final class LongDouble {
     return stripped.movePointLeft(exponent).toPlainString() + "e" + sign + digits;
   }
 
-  /** To the nearest number with 64 significant bits. */
+  /** Rounds to the nearest number with 64 significant bits. */
   public static BigDecimal round(BigDecimal value) {
     if (value.signum() == 0) return BigDecimal.ZERO;
     int shift = SIGNIFICANT_BITS - 1 - binaryExponent(value);
@@ -118,7 +124,7 @@ public final class LongDouble {
     return shift(new BigDecimal(mantissa), -shift);
   }
 
-  /** The e for which the magnitude is from 2^e up to 2^(e + 1). */
+  /** The exponent e for which the magnitude is at least 2^e and less than 2^(e + 1). */
   private static int binaryExponent(BigDecimal value) {
     BigDecimal magnitude = value.abs();
     int guess = (int) Math.floor((magnitude.precision() - magnitude.scale() - 1) * LOG2_OF_10);

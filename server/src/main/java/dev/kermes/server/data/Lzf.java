@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * LZF: fast, small, and what Redis compresses strings with. One that compresses is used again for
- * the next string; owned by one thread at a time.
+ * The LZF compression that Redis uses for strings: fast and small. A compressor is reused for the
+ * next string; owned by one thread at a time.
  *
  * <pre>
  *   000nnnnn                      n + 1 bytes follow as they are
@@ -22,7 +22,7 @@ public final class Lzf {
   private static final int REPEAT_MIN = 3;
   private static final int REPEAT_MAX = 264;
 
-  /** 2^14 places to remember where three bytes were last seen; more finds hardly more. */
+  /** 2^14 places to remember where three bytes were last seen; more would find hardly more. */
   private static final int HASH_BITS = 14;
 
   private static final int GOLDEN = 0x9E3779B1;
@@ -31,15 +31,15 @@ public final class Lzf {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
   /**
-   * 8: so many bytes or fewer are copied as a long, with others that the next step overwrites. Most
-   * steps are as short, and a call to copy them takes longer than that.
+   * 8: up to this many bytes are copied as one long, together with bytes that the next step
+   * overwrites. Most steps are this short, and a call to copy them would take longer.
    */
   private static final int FEW = Long.BYTES;
 
-  /** 64 KiB: a longer string gets an array of its own for its result. */
+  /** 64 KiB: the result of a longer string gets an array of its own. */
   private static final int RESULT_KEPT = 1 << 16;
 
-  /** One beyond the place where three bytes of that hash were last seen. */
+  /** One more than the index where three bytes with that hash were last seen. */
   private int[] seen = {};
 
   private byte[] result = new byte[64];
@@ -51,17 +51,17 @@ public final class Lzf {
   private int shift;
   private int to;
 
-  /** The first byte that has not been written. */
+  /** The index of the first byte that has not been written. */
   private int from;
 
-  /** Where {@link #compress} left its result. */
+  /** The array in which {@link #compress} left its result. */
   public byte[] result() {
     return out;
   }
 
   /**
-   * Compresses bytes into the beginning of {@link #result()}; returns how many that are, or -1 if
-   * it does not make them at least 4 bytes shorter.
+   * Compresses bytes into the beginning of {@link #result()}. Returns the compressed length, or -1
+   * if it is not at least 4 bytes shorter.
    */
   public int compress(byte[] bytes, int offset, int length) {
     if (length < 5) return -1;
@@ -114,7 +114,7 @@ public final class Lzf {
     return count;
   }
 
-  /** Writes what comes before {@code at}; false if there is no room. */
+  /** Writes the bytes before {@code at}; false if there is no room. */
   private boolean writeLiterals(int at) {
     while (from < at) {
       int count = Math.min(LITERALS_MAX, at - from);
@@ -142,10 +142,10 @@ public final class Lzf {
   }
 
   /**
-   * Writes the bytes that were compressed into a part of {@code out}.
+   * Decompresses bytes into a part of {@code out}.
    *
-   * @throws IndexOutOfBoundsException if it is not what LZF writes, of so many bytes; then they may
-   *     have gone beyond the part
+   * @throws IndexOutOfBoundsException if the input is malformed or does not fill that part exactly;
+   *     bytes beyond the part may have been overwritten then
    */
   public static void decompress(
       byte[] in, int offset, int length, byte[] out, int outFrom, int outTo) {
@@ -179,7 +179,7 @@ public final class Lzf {
     if (from > end || to != outTo) throw new IndexOutOfBoundsException("wrong length");
   }
 
-  /** Copies bytes from before; these may be among those that it has just copied. */
+  /** Repeats earlier bytes, which may overlap with the bytes that it has just written. */
   private static void repeat(byte[] out, int to, int distance, int count) {
     while (count > distance) {
       System.arraycopy(out, to - distance, out, to, distance);

@@ -1,8 +1,8 @@
 package dev.kermes.server.data;
 
 /**
- * A value of a module's type, which is kept as it came: with no module here to read it, it can be
- * saved, dumped, copied, renamed and deleted, and goes back to a server that has the module.
+ * A value of a module's type, kept in its original form. No module here can interpret it, but it
+ * can be saved, dumped, copied, renamed and deleted, and sent back to a server that has the module.
  */
 public final class ModuleValue extends Value {
 
@@ -15,7 +15,7 @@ public final class ModuleValue extends Value {
   private final String type;
   private final byte[] form;
 
-  /** {@code form}: the value as it stands in an RDB file, with the id of its type before it. */
+  /** {@code form}: the value as in an RDB file, with the id of its type before it. */
   public ModuleValue(long id, byte[] form) {
     type = typeName(id);
     this.form = form;
@@ -27,7 +27,7 @@ public final class ModuleValue extends Value {
   }
 
   /**
-   * The name of the type that an id stands for.
+   * The name of the type that an id encodes.
    *
    * <pre>
    *   |9 characters, 6 bits each|10 bits: version of the form|
@@ -51,7 +51,7 @@ public final class ModuleValue extends Value {
     return "raw";
   }
 
-  /** Never empty: what is in it is the module's affair. */
+  /** Never 0, since only the module knows the content. */
   @Override
   public long size() {
     return 1;
@@ -67,7 +67,7 @@ public final class ModuleValue extends Value {
     return new ModuleValue(type, form); // it never changes
   }
 
-  /** The value as it stands in an RDB file, with the id of its type before it. */
+  /** The value as in an RDB file, with the id of its type before it. */
   public byte[] form() {
     return form;
   }

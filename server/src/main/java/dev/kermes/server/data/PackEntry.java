@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * A string or an integer as it lies in a packed array, in the encoding of Redis's listpack.
+ * A string or an integer in a packed array, in the encoding of Redis's listpack.
  *
  * <pre>
  *   0xxxxxxx                 integer 0 … 127
@@ -19,7 +19,7 @@ import java.util.Arrays;
  *   11110001 … 11110100      integer of 2, 3, 4, 8 bytes
  * </pre>
  *
- * A string that is the canonical text of a long is always kept as an integer.
+ * A string that is the canonical text of a long is always stored as an integer.
  */
 final class PackEntry {
 
@@ -32,7 +32,9 @@ final class PackEntry {
   private static final int INT_32 = 0xf3;
   private static final int INT_64 = 0xf4;
 
-  /** The golden ratio's share of 2^32: successive numbers, and last digits, lie far apart. */
+  /**
+   * 2^32 divided by the golden ratio: successive numbers, and last digits, are mapped far apart.
+   */
   private static final int GOLDEN = 0x9e3779b9;
 
   private static final VarHandle SHORT =
@@ -44,7 +46,7 @@ final class PackEntry {
 
   private PackEntry() {}
 
-  /** Bytes of the entry there. */
+  /** The bytes of the entry at a position. */
   static int size(byte[] bytes, int at) {
     int head = bytes[at] & 0xff;
     if (head < STRING_6) return 1;
@@ -60,7 +62,7 @@ final class PackEntry {
     };
   }
 
-  /** Whether an entry can begin as it does there. */
+  /** Whether the byte at a position can be the first one of an entry. */
   static boolean isKnown(byte[] bytes, int at) {
     return (bytes[at] & 0xff) <= INT_64;
   }
@@ -72,7 +74,7 @@ final class PackEntry {
     return head < STRING_6 || head >= INT_13 && head < STRING_12 || head > STRING_32;
   }
 
-  /** The integer there; only where {@link #isInteger}. */
+  /** The integer at a position; only if {@link #isInteger}. */
   static long integer(byte[] bytes, int at) {
     int head = bytes[at] & 0xff;
     if (head < STRING_6) return head;
@@ -98,7 +100,7 @@ final class PackEntry {
     return head < STRING_32 ? at + 2 : at + 5;
   }
 
-  /** Bytes of the entry's text. */
+  /** The bytes of the entry's text. */
   static int textLength(byte[] bytes, int at) {
     return isInteger(bytes, at) ? Decimals.length(integer(bytes, at)) : stringLength(bytes, at);
   }
@@ -116,7 +118,7 @@ final class PackEntry {
     return text;
   }
 
-  /** Shows the entry's text. */
+  /** Visits the entry's text. */
   static void visit(byte[] bytes, int at, BytesVisitor visitor) {
     if (isInteger(bytes, at)) {
       byte[] text = text(integer(bytes, at));
@@ -143,7 +145,9 @@ final class PackEntry {
     return Arrays.equals(bytes, from, from + length, array, offset, offset + length);
   }
 
-  /** The same for the same elements, 0 to 63: of an integer, or of a string's last bytes. */
+  /**
+   * A mark from 0 to 63, the same for equal elements: from an integer, or a string's last bytes.
+   */
   static int mark(byte[] bytes, int at) {
     return lastBits(bytes, at) * GOLDEN >>> 26;
   }
@@ -156,7 +160,7 @@ final class PackEntry {
     return length == 0 ? 0 : bytes[end - 1];
   }
 
-  /** Compares the entry's text with those bytes, unsigned, the shorter first. */
+  /** Compares the entry's text with those bytes, unsigned; a prefix comes first. */
   static int compare(byte[] bytes, int at, byte[] array, int offset, int length) {
     byte[] text = bytes;
     int from = 0;
@@ -173,13 +177,13 @@ final class PackEntry {
 
   // Writing
 
-  /** Bytes that the entry of a text takes. */
+  /** The bytes of the entry of a text. */
   static int sizeOf(byte[] array, int offset, int length) {
     if (!Decimals.isLong(array, offset, length)) return stringSize(length);
     return integerSize(Decimals.parseLong(array, offset, length));
   }
 
-  /** Bytes that the entry of a string takes which is not the text of a long. */
+  /** The bytes of the entry of a string that is not the text of a long. */
   static int stringSize(int length) {
     int head = length < 64 ? 1 : length < 4096 ? 2 : 5;
     return Math.addExact(head, length);
@@ -193,7 +197,7 @@ final class PackEntry {
     return value == (int) value ? 5 : 9;
   }
 
-  /** Writes the entry of a text, for which there is room. */
+  /** Writes the entry of a text; there must be room for it. */
   static void put(byte[] bytes, int at, byte[] array, int offset, int length) {
     if (Decimals.isLong(array, offset, length)) {
       putInteger(bytes, at, Decimals.parseLong(array, offset, length));
@@ -242,7 +246,7 @@ final class PackEntry {
     }
   }
 
-  /** Writes a string of 8 bytes that holds {@code bits}; it is no integer whatever it holds. */
+  /** Writes a string of 8 bytes that holds {@code bits}; it is never read as an integer. */
   static void putRaw(byte[] bytes, int at, long bits) {
     bytes[at] = (byte) (STRING_6 | 8);
     LONG.set(bytes, at + 1, bits);

@@ -1,9 +1,9 @@
 package dev.kermes.server.data;
 
-/** Doubles as nearly all of them are written: some digits, perhaps a point and a minus. */
+/** Doubles in their most frequent notation: some digits, perhaps a point and a minus. */
 public final class PlainDouble {
 
-  /** A point and so many digits: below 2^53, and so exact as a double. */
+  /** A point and 15 digits: these are below 2^53 and therefore exact as a double. */
   private static final int LENGTH_MAX = 16;
 
   private static final double[] POWERS_OF_TEN = {
@@ -13,9 +13,9 @@ public final class PlainDouble {
   private PlainDouble() {}
 
   /**
-   * The double that up to 15 digits spell, with a point among them and a minus before them; NaN if
-   * it is anything else. Digits and power of ten are exact, so that their quotient is the nearest
-   * double.
+   * The double that up to 15 digits spell, perhaps with a point among them and a minus before them;
+   * NaN for any other text. The digits and the power of ten are exact, so that their quotient is
+   * the nearest double.
    */
   public static double parse(byte[] bytes, int offset, int length) {
     boolean isNegative = length > 0 && bytes[offset] == '-';

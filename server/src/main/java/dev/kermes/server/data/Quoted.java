@@ -11,7 +11,7 @@ public final class Quoted {
     text.append('"');
   }
 
-  /** One of them, without the quotes. */
+  /** Appends one byte, without the quotes. */
   public static void append(StringBuilder text, int b) {
     switch (b) {
       case '\\', '"' -> text.append('\\').append((char) b);

@@ -3,23 +3,23 @@ package dev.kermes.server.data;
 import java.util.Arrays;
 
 /**
- * A string that is being written to in place (APPEND, SETRANGE, SETBIT): an array with room to
- * grow, where a {@link Record} would have to be copied whole at each step; or two, so that a large
- * string need not be copied to begin with, nor to grow.
+ * A string that is modified in place (APPEND, SETRANGE, SETBIT). It is an array with room to grow,
+ * where a {@link Record} would have to be copied whole at each step. Or it is two arrays, so that a
+ * large string is not copied when it is first modified, and not when it grows.
  *
  * <pre>
  *   |bytes: length                 |room|
  *   |head: a record's value, or what a client sent| |bytes: the rest    |room|
  * </pre>
  *
- * A large string is never copied to be replied: its arrays are lent to the reply, and a write
- * copies the one that it changes. A record's value counts as lent.
+ * A large string is never copied for a reply. Its arrays are lent to the reply, and a write copies
+ * only the array that it changes. A record's value counts as lent.
  */
 public final class RawString extends Value {
 
   private static final byte[] EMPTY = {};
 
-  /** 1 MB: a copy of as much takes about 0.1 ms, and others wait meanwhile. */
+  /** 1 MB: a copy of this size takes about 0.1 ms, during which other clients wait. */
   public static final int LARGE_LENGTH_MIN = 1 << 20;
 
   private byte[] head = EMPTY;
@@ -50,17 +50,20 @@ public final class RawString extends Value {
     length = headLength + rest.length;
   }
 
-  /** A string that begins with bytes of another's. */
+  /** A string that begins with a part of an array that others use as well. */
   public static RawString after(byte[] head, int offset, int length) {
     return new RawString(head, offset, length, true, EMPTY);
   }
 
-  /** A string in a part of an array that is changed by nothing else from now on. */
+  /** A string in a part of an array that no other code changes from now on. */
   public static RawString within(byte[] array, int offset, int length) {
     return new RawString(array, offset, length, false, EMPTY);
   }
 
-  /** Fits at first; doubles while small, then adds a megabyte at a time, as in Redis. */
+  /**
+   * The capacity fits at first; it doubles while small, then grows by a megabyte at a time, as in
+   * Redis.
+   */
   private static int capacityFor(int capacity, int newLength) {
     int spare = capacity == 0 ? 0 : Math.min(newLength, 1 << 20);
     return (int) Math.min((long) newLength + spare, Integer.MAX_VALUE - 8);
@@ -92,7 +95,7 @@ public final class RawString extends Value {
     return new RawString(head, headOffset, headLength, true, Arrays.copyOf(bytes, restLength()));
   }
 
-  /** The array; its first {@link #length()} bytes are the string. */
+  /** The array whose first {@link #length()} bytes are the string. */
   public byte[] bytes() {
     if (headLength > 0) join();
     return bytes;
@@ -104,7 +107,9 @@ public final class RawString extends Value {
 
   // In two parts
 
-  /** What holds the string in one piece from {@link #offset()} on, for those who only read it. */
+  /**
+   * The array that has the whole string from {@link #offset()} on, for callers that only read it.
+   */
   public byte[] array() {
     return headLength == length ? head : bytes();
   }
@@ -114,8 +119,8 @@ public final class RawString extends Value {
   }
 
   /**
-   * An array in which {@link #headLength()} bytes from {@link #headOffset()} on do not change from
-   * now on.
+   * An array whose {@link #headLength()} bytes from {@link #headOffset()} on do not change from now
+   * on.
    */
   public byte[] lendHead() {
     isHeadLent = true;
@@ -130,13 +135,13 @@ public final class RawString extends Value {
     return headLength;
   }
 
-  /** What follows the head, {@link #restLength()} bytes, which do not change from now on. */
+  /** The {@link #restLength()} bytes after the head, which do not change from now on. */
   public byte[] lendRest() {
     isLent = true;
     return bytes;
   }
 
-  /** The same for those who use it at once. */
+  /** Like {@link #lendRest}, for callers that use the bytes at once. */
   public byte[] rest() {
     return bytes;
   }
@@ -156,17 +161,17 @@ public final class RawString extends Value {
     isLent = false;
   }
 
-  /** Whether reading it in one piece would copy it. */
+  /** Whether reading the string as one array would copy it. */
   public boolean isInParts() {
     return headLength > 0 && headLength < length;
   }
 
-  /** A byte of the string. */
+  /** The byte at an index. */
   public byte at(int index) {
     return index < headLength ? head[headOffset + index] : bytes[index - headLength];
   }
 
-  /** A copy of some bytes. */
+  /** A copy of {@code count} bytes. */
   public byte[] range(int from, int count) {
     byte[] copy = new byte[count];
     int ofHead = partInHead(from, count);
@@ -183,7 +188,7 @@ public final class RawString extends Value {
 
   // Writing
 
-  /** Must be called before {@link #bytes()} that are there may change. */
+  /** Must be called before existing bytes of {@link #bytes()} are changed. */
   public void own() {
     if (isLent) bytes = bytes.clone();
     isLent = false;
@@ -196,7 +201,7 @@ public final class RawString extends Value {
     isHeadLent = false;
   }
 
-  /** Appends, without a copy of what is there. */
+  /** Appends bytes without copying the existing ones, unless there is no room. */
   public void append(byte[] source, int offset, int count) {
     int restLength = restLength();
     if (restLength + count > bytes.length) {
@@ -213,14 +218,14 @@ public final class RawString extends Value {
     if (ofHead > 0) ownHead();
     if (ofHead < count && Math.max(at, headLength) < length) own();
     growTo(at + count);
-    ofHead = partInHead(at, count); // the string may have got a head
+    ofHead = partInHead(at, count); // growing may have created a head
     if (ofHead > 0) System.arraycopy(source, offset, head, headOffset + at, ofHead);
     if (ofHead < count) {
       System.arraycopy(source, offset + ofHead, bytes, at + ofHead - headLength, count - ofHead);
     }
   }
 
-  /** The same for one byte. */
+  /** Overwrites one byte, growing with zero bytes as needed. */
   public void put(int at, byte value) {
     if (at < headLength) {
       ownHead();
@@ -232,7 +237,7 @@ public final class RawString extends Value {
     }
   }
 
-  /** Puts room for {@code newCount} bytes, of any content, in place of {@code count}. */
+  /** Replaces {@code count} bytes by room for {@code newCount} bytes of any content. */
   public void splice(int at, int count, int newCount) {
     int tail = length - at - count;
     growTo(length + newCount - count);
@@ -240,14 +245,14 @@ public final class RawString extends Value {
     length = at + newCount + tail;
   }
 
-  /** Makes it at least {@code newLength} bytes long; new bytes are zero. */
+  /** Makes the string at least {@code newLength} bytes long; new bytes are zero. */
   public void growTo(int newLength) {
     if (newLength <= length) return;
     if (newLength - headLength > bytes.length) growRoom(newLength);
     length = newLength;
   }
 
-  /** A large string goes on in a second array. */
+  /** Grows the array; a large string continues in a second one. */
   private void growRoom(int newLength) {
     if (headLength == 0 && length >= LARGE_LENGTH_MIN) {
       byte[] rest = new byte[capacityFor(1, newLength - length)];

@@ -6,15 +6,15 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * A key and its value in one byte array: a string of the keyspace, a field of a hash, a member of a
- * set (with an empty value).
+ * A key and its value in one byte array: a string of the keyspace, a field of a hash, or a member
+ * of a set (with an empty value).
  *
  * <pre>
  *   |flags 1|access 3|key length 4|expiry 8, if flagged|key|value|
  * </pre>
  *
- * One object per key, and key and value side by side: a hit touches one place in memory instead of
- * three.
+ * There is one object per key, with the value next to the key: a hit touches one place in memory
+ * instead of three.
  */
 public final class Record {
 
@@ -62,7 +62,9 @@ public final class Record {
     return record;
   }
 
-  /** The same key and value with another expiry time; the same record where its room suffices. */
+  /**
+   * A record of the same key and value with another expiry time; the same record if it has room.
+   */
   public static byte[] withExpiry(byte[] record, long expireAtMillis) {
     if (hasExpiry(record) && expireAtMillis != Value.NEVER) {
       LONG.set(record, HEADER, expireAtMillis);
@@ -114,7 +116,7 @@ public final class Record {
     return Arrays.copyOfRange(record, valueOffset(record), record.length);
   }
 
-  /** Acl clock or LFU counter, 24 bits. */
+  /** The access clock or LFU counter, 24 bits. */
   public static int access(byte[] record) {
     return (int) INT.get(record, 0) >>> 8;
   }

@@ -4,26 +4,26 @@ import dev.kermes.resp.RespWriter;
 import java.util.Arrays;
 
 /**
- * An array: elements at unsigned 64-bit indexes up to 2^64-2, with holes that cost nothing.
+ * An array: elements at unsigned 64-bit indexes up to 2^64-2, with holes that take no memory.
  *
  * <pre>
  *   slices  |0: a b c|7: x|2^50: y z|       sorted; each for 4,096 indexes, see {@link ArraySlice}
  * </pre>
  *
- * An element is found by two binary searches at most; adding a slice moves those behind it. All
+ * An element is found by at most two binary searches; adding a slice moves the slices after it. All
  * indexes and positions are unsigned.
  */
 public final class RedisArray extends Value {
 
-  /** Sees elements one after the other; their bytes are valid during the call only. */
+  /** Receives elements one after the other; their bytes are valid during the call only. */
   @FunctionalInterface
   public interface ElementVisitor {
 
-    /** Whether to go on. */
+    /** Visits an element; returns whether to continue. */
     boolean visit(long index, byte[] array, int offset, int length);
   }
 
-  /** The last index that was inserted at, if there is none: the one before 0. */
+  /** The value of {@link #lastInserted} before the first insert: the index before 0. */
   private static final long NOT_INSERTED = -1;
 
   private static final int OFFSET_MASK = ArraySlice.SIZE - 1;
@@ -47,7 +47,7 @@ public final class RedisArray extends Value {
     return "sliced-array";
   }
 
-  /** How many elements there are, holes not counted. */
+  /** The number of elements, without holes. */
   @Override
   public long size() {
     return count;
@@ -72,7 +72,7 @@ public final class RedisArray extends Value {
     return copy;
   }
 
-  /** Takes over what another array holds, which is not to be used any more. */
+  /** Takes over the content of another array, which must not be used afterwards. */
   void become(RedisArray other) {
     slices = other.slices;
     sliceCount = other.sliceCount;
@@ -83,7 +83,7 @@ public final class RedisArray extends Value {
 
   // Reading
 
-  /** The highest index and one; 0 if there is no element. */
+  /** The highest index plus one; 0 if there is no element. */
   public long length() {
     if (sliceCount == 0) return 0;
     ArraySlice last = slices[sliceCount - 1];
@@ -107,7 +107,10 @@ public final class RedisArray extends Value {
     else slices[at].write(place, out);
   }
 
-  /** Shows the elements from one index to another, both included, backwards if that is lower. */
+  /**
+   * Visits the elements from one index to another, both included; backwards if {@code end} is
+   * lower.
+   */
   public void forEach(long start, long end, ElementVisitor visitor) {
     if (Long.compareUnsigned(start, end) <= 0) forEachUp(start, end, visitor);
     else forEachDown(end, start, visitor);
@@ -144,7 +147,7 @@ public final class RedisArray extends Value {
     return goesOn[0];
   }
 
-  /** The first slice that may have an element at an index or above. */
+  /** The first slice that may have an element at that index or a higher one. */
   private int firstFrom(long index) {
     int at = find(index >>> ArraySlice.BITS);
     return at >= 0 ? at : -1 - at;
@@ -162,11 +165,11 @@ public final class RedisArray extends Value {
     return order < 0 ? slice.count() : 0;
   }
 
-  /** Where the slice of an id lies; if there is none, -1 minus where it would. */
+  /** The place of the slice with an id; if there is none, -1 minus the place it would have. */
   private int find(long id) {
     int low = 0;
     int high = sliceCount - 1;
-    if (high >= 0 && slices[high].id == id) return high; // arrays grow at their end
+    if (high >= 0 && slices[high].id == id) return high; // arrays mostly grow at their end
     while (low <= high) {
       int middle = low + high >>> 1;
       int order = Long.compareUnsigned(slices[middle].id, id);
@@ -179,7 +182,7 @@ public final class RedisArray extends Value {
 
   // Writing
 
-  /** Sets the element at an index; whether it was empty. */
+  /** Sets the element at an index; returns whether it was empty. */
   public boolean set(long index, byte[] array, int offset, int length) {
     long id = index >>> ArraySlice.BITS;
     int at = find(id);
@@ -203,7 +206,7 @@ public final class RedisArray extends Value {
     sliceBytes += slice.heapBytes();
   }
 
-  /** Removes the elements between two indexes, both included; how many there were. */
+  /** Removes the elements between two indexes, both included; returns their number. */
   public long removeRange(long low, long high) {
     long before = count;
     int from = firstFrom(low);
@@ -236,12 +239,12 @@ public final class RedisArray extends Value {
 
   // The insert position
 
-  /** The index that is inserted at next; after the last index there is none, and this is it. */
+  /** The index of the next insert; if inserts are exhausted, an index that no element can have. */
   public long nextInsert() {
     return lastInserted + 1;
   }
 
-  /** Whether the highest index has been inserted at. */
+  /** Whether the last insert was at the highest index. */
   public boolean isInsertExhausted() {
     return lastInserted == NOT_INSERTED - 1;
   }
@@ -250,14 +253,14 @@ public final class RedisArray extends Value {
     lastInserted = index - 1;
   }
 
-  /** Whether the next insert is the first one, or starts anew. */
+  /** Whether the next insert is the first one, or starts again at the beginning. */
   public boolean isInsertReset() {
     return lastInserted == NOT_INSERTED;
   }
 
   // Facts
 
-  /** How it is kept: for ARINFO. */
+  /** The memory layout, for ARINFO. */
   public record Layout(
       int slices, int runs, long runCapacity, long runCount, long scatteredCapacity) {
 

@@ -7,8 +7,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hash. Small, it is a {@link FieldPack}; beyond hash-max-listpack-entries, or with a field or
- * value longer than hash-max-listpack-value, a {@link FieldTable}.
+ * A hash. A small one is a {@link FieldPack}. Beyond hash-max-listpack-entries, or with a field or
+ * value longer than hash-max-listpack-value, it is a {@link FieldTable}.
  *
  * <pre>
  *   listpack    |field|value|field|value|…|
@@ -16,12 +16,14 @@ import org.jspecify.annotations.Nullable;
  *   hashtable   field -> |record: field, value|
  * </pre>
  *
- * A field may have an expiry time of its own. One that is due is not there for whoever reads,
- * though it counts for {@link #size} until it is removed.
+ * A field may have an expiry time of its own. Reads ignore a field that is due, though it counts
+ * for {@link #size} until it is removed.
  */
 public final class RedisHash extends Value {
 
-  /** Sees the fields of a hash with their values, as slices that are valid during the call only. */
+  /**
+   * Receives the fields of a hash with their values, as slices that are valid during the call only.
+   */
   @FunctionalInterface
   public interface FieldVisitor {
 
@@ -34,10 +36,10 @@ public final class RedisHash extends Value {
         int valueLength);
   }
 
-  /** The expiry time of a field that is not there. */
+  /** The expiry time of a field that does not exist. */
   public static final long NO_FIELD = -2;
 
-  /** In place of the time: shows the fields that are due as well. */
+  /** Passed instead of the time to visit fields that are due as well. */
   public static final long WITH_DUE = Long.MIN_VALUE;
 
   private static final int ARRAY_HEADER = 16;
@@ -53,7 +55,7 @@ public final class RedisHash extends Value {
     this.form = form;
   }
 
-  /** A hash of fields and values in turn; null if a field comes twice. */
+  /** Builds a hash from alternating fields and values; null if a field comes twice. */
   public static @Nullable RedisHash of(Elements elements, EncodingLimits limits, long hashSeed) {
     RedisHash hash = new RedisHash();
     int longest = elements.longest();
@@ -68,7 +70,7 @@ public final class RedisHash extends Value {
     return hash;
   }
 
-  /** A hash of a pack's fields and values in turn; null if a field comes twice. */
+  /** Builds a hash from a pack's alternating fields and values; null if a field comes twice. */
   public static @Nullable RedisHash of(ListPack pack, EncodingLimits limits, long hashSeed) {
     boolean isSmall =
         pack.size() / 2 <= sizeMax(limits)
@@ -176,7 +178,7 @@ public final class RedisHash extends Value {
     else out.bulk(record, Record.valueOffset(record), Record.valueLength(record));
   }
 
-  /** Bytes of the field's value; 0 if it is not there. */
+  /** The bytes of the field's value; 0 if the field does not exist. */
   public int valueLength(byte[] array, int offset, int length, long nowMillis) {
     if (form instanceof byte[] pack) {
       int at = find(pack, array, offset, length, nowMillis);
@@ -186,7 +188,7 @@ public final class RedisHash extends Value {
     return record == null ? 0 : Record.valueLength(record);
   }
 
-  /** Fields that are not due. O(n) if some expire, else O(1). */
+  /** The number of fields that are not due. O(n) if some expire, else O(1). */
   public long liveSize(long nowMillis) {
     if (!allowsExpiry()) return size();
     long[] count = {0};
@@ -194,7 +196,7 @@ public final class RedisHash extends Value {
     return count[0];
   }
 
-  /** Shows the fields that are not due. */
+  /** Visits the fields that are not due. */
   public void forEach(long nowMillis, FieldVisitor visitor) {
     if (form instanceof byte[] pack) visitAll(pack, nowMillis, visitor);
     else table().fields().forEach(slot -> visit((byte[]) slot, nowMillis, visitor));
@@ -233,7 +235,7 @@ public final class RedisHash extends Value {
         Record.valueLength(record));
   }
 
-  /** One step of HSCAN; a small hash is one step. Returns the next cursor, 0 at the end. */
+  /** Does one step of HSCAN; a small hash is one step. Returns the next cursor, 0 at the end. */
   public long scan(long cursor, long nowMillis, FieldVisitor visitor) {
     if (form instanceof byte[] pack) {
       visitAll(pack, nowMillis, visitor);
@@ -242,7 +244,7 @@ public final class RedisHash extends Value {
     return table().fields().scan(cursor, slot -> visit((byte[]) slot, nowMillis, visitor));
   }
 
-  /** Shows a field chosen at random, due or not; the hash must not be empty. */
+  /** Visits a field chosen at random, due or not; the hash must not be empty. */
   public void random(RandomGenerator random, FieldVisitor visitor) {
     if (form instanceof byte[] pack) {
       visit(pack, FieldPack.seek(pack, random.nextInt(FieldPack.size(pack))), visitor);
@@ -253,7 +255,7 @@ public final class RedisHash extends Value {
 
   // Changing
 
-  /** To be told how many fields may be about to come: takes the form that can hold so many. */
+  /** Announces the number of fields that may follow, and changes to the form that can hold them. */
   public void growing(int fields, EncodingLimits limits, long hashSeed) {
     if (form instanceof byte[] pack && fields > sizeMax(limits)) form = tableOf(pack, hashSeed);
   }
@@ -262,7 +264,7 @@ public final class RedisHash extends Value {
     return Math.min(limits.hashMaxListpackEntries, FieldPack.SIZE_MAX - 1);
   }
 
-  /** Sets a field, without expiry; replies whether it is new. */
+  /** Sets a field without expiry; returns whether it is new. */
   public boolean set(
       byte[] field,
       int fieldOffset,
@@ -309,7 +311,7 @@ public final class RedisHash extends Value {
     return table;
   }
 
-  /** Removes a field; replies whether it was there. */
+  /** Removes a field; returns whether it existed. */
   public boolean remove(byte[] array, int offset, int length) {
     if (!(form instanceof byte[] pack)) return table().remove(array, offset, length);
     int at = FieldPack.find(pack, array, offset, length);
@@ -320,7 +322,10 @@ public final class RedisHash extends Value {
 
   // Expiry
 
-  /** When a field ends, in Unix milliseconds; {@link Value#NEVER}, {@link #NO_FIELD}. */
+  /**
+   * The time when a field expires, in Unix milliseconds, or {@link Value#NEVER} or {@link
+   * #NO_FIELD}.
+   */
   public long fieldExpireAtMillis(byte[] array, int offset, int length) {
     if (form instanceof byte[] pack) {
       int at = FieldPack.find(pack, array, offset, length);
@@ -330,13 +335,13 @@ public final class RedisHash extends Value {
     return record == null ? NO_FIELD : Record.expireAtMillis(record);
   }
 
-  /** Makes room for expiry times: the encoding of a small hash changes. */
+  /** Makes room for expiry times, which changes the encoding of a small hash. */
   public void allowExpiry() {
     if (!(form instanceof byte[] pack)) table().allowExpiry();
     else if (!FieldPack.isExpiring(pack)) form = FieldPack.expiring(pack);
   }
 
-  /** Gives a field that is there another expiry time, {@link Value#NEVER} for none. */
+  /** Gives an existing field another expiry time, {@link Value#NEVER} for none. */
   public void fieldExpireAtMillis(byte[] array, int offset, int length, long unixMillis) {
     allowExpiry();
     if (form instanceof byte[] pack) {
@@ -347,12 +352,12 @@ public final class RedisHash extends Value {
     if (record != null) table().expireAtMillis(record, unixMillis);
   }
 
-  /** Whether fields of it expire or once did. */
+  /** Whether any field expires or ever did. */
   public boolean allowsExpiry() {
     return form instanceof byte[] pack ? FieldPack.isExpiring(pack) : table().isExpiring();
   }
 
-  /** Whether fields of it do expire. O(n) if it is small and any ever did. */
+  /** Whether any field expires. O(n) if the hash is small and any field ever did. */
   public boolean hasExpiring() {
     if (!(form instanceof byte[] pack)) return table().expiringSize() > 0;
     if (!FieldPack.isExpiring(pack)) return false;
@@ -362,13 +367,13 @@ public final class RedisHash extends Value {
     return false;
   }
 
-  /** Removes a field if it is due; whether it was. */
+  /** Removes a field if it is due; returns whether it was. */
   public boolean expire(byte[] array, int offset, int length, long nowMillis) {
     return isDue(fieldExpireAtMillis(array, offset, length), nowMillis)
         && remove(array, offset, length);
   }
 
-  /** Removes all fields that are due; returns which. O(n) if some may be. */
+  /** Removes all fields that are due; returns their names. O(n) if any may be due. */
   public List<byte[]> expireAll(long nowMillis) {
     return form instanceof byte[] pack ? expireAll(pack, nowMillis) : table().expireAll(nowMillis);
   }
@@ -387,8 +392,8 @@ public final class RedisHash extends Value {
   }
 
   /**
-   * Removes fields that are due: all of them if not many expire, else about {@code dueMax} at most,
-   * of about {@code seenMax} fields that follow those seen last.
+   * Removes fields that are due: all of them if only few fields expire. Otherwise it removes at
+   * most about {@code dueMax}, of the next {@code seenMax} or so fields after those examined last.
    */
   public ExpiredFields expireSome(int seenMax, int dueMax, long nowMillis) {
     if (!(form instanceof byte[] pack)) return table().expireSome(seenMax, dueMax, nowMillis);

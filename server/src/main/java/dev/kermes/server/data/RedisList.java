@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A list. Small, it is one {@link ListPack}; beyond list-max-listpack-size it is a quicklist, a
+ * A list. A small one is one {@link ListPack}. Beyond list-max-listpack-size it is a quicklist, a
  * {@link Ring} of packs, each within that limit:
  *
  * <pre>
@@ -13,12 +13,12 @@ import java.util.List;
  *   quicklist   |a b c d| |e f g h| |i j|      an element larger than the limit has its own node
  * </pre>
  *
- * Both ends are O(1); an index is found in O(nodes + elements of one node), from the nearer end. No
- * node is empty, except that an empty list has one.
+ * Access at both ends is O(1). An index is found in O(nodes + elements of one node), from the
+ * nearer end. No node is empty, except that an empty list has one.
  */
 public final class RedisList extends Value {
 
-  /** What Redis estimates that one more entry takes beside its bytes. */
+  /** Redis's estimate of the bytes that one more entry takes besides its text. */
   private static final int ENTRY_OVERHEAD = 8;
 
   private final Ring<ListPack> nodes = new Ring<>();
@@ -62,7 +62,9 @@ public final class RedisList extends Value {
 
   // Encoding
 
-  /** To be told before so much is pushed or inserted: the list becomes a quicklist if need be. */
+  /**
+   * Must be called before elements are pushed or inserted: makes the list a quicklist if necessary.
+   */
   public void growing(int elements, long bytes, EncodingLimits limits) {
     if (quicklist) return;
     ListPack pack = nodes.first();
@@ -70,8 +72,8 @@ public final class RedisList extends Value {
   }
 
   /**
-   * To be told after a removal: a single node of half the limit becomes a listpack again (half, so
-   * that a list at the limit does not change back and forth).
+   * Must be called after a removal: makes a single node of at most half the limit a listpack again.
+   * Half, so that a list at the limit does not change back and forth.
    */
   public void shrunk(EncodingLimits limits) {
     if (!quicklist || nodes.size() != 1) return;
@@ -107,7 +109,7 @@ public final class RedisList extends Value {
     size++;
   }
 
-  /** Adds the elements of a pack, which is not to be used any more. */
+  /** Adds the elements of a pack, which must not be used afterwards. */
   public void pushTail(ListPack pack, EncodingLimits limits) {
     boolean isNode =
         !limits.exceedsListNode(pack.redisLength(), pack.size())
@@ -131,21 +133,21 @@ public final class RedisList extends Value {
     return node;
   }
 
-  /** Removes the first element, which there must be, and writes it. */
+  /** Removes the first element and writes it; the list must not be empty. */
   public void popHead(RespWriter out) {
     ListPack node = nodes.first();
     node.write(node.first(), out);
     removeAt(0, node.first());
   }
 
-  /** Removes the last element, which there must be, and writes it. */
+  /** Removes the last element and writes it; the list must not be empty. */
   public void popTail(RespWriter out) {
     ListPack node = nodes.last();
     node.write(node.last(), out);
     removeAt(nodes.size() - 1, node.last());
   }
 
-  /** Removes the first or last element, which there must be. */
+  /** Removes the first or last element; the list must not be empty. */
   public byte[] pop(boolean head) {
     ListPack node = head ? nodes.first() : nodes.last();
     int at = head ? node.first() : node.last();
@@ -168,7 +170,9 @@ public final class RedisList extends Value {
 
   // By index
 
-  /** A cursor on the element of that index, counted from the end if negative; may be off. */
+  /**
+   * A cursor on the element with that index, counted from the end if negative; may be off the list.
+   */
   public Cursor seek(long index) {
     if (index < 0) index += size;
     if (index < 0 || index >= size) return new Cursor(0, ListPack.NONE);
@@ -187,7 +191,7 @@ public final class RedisList extends Value {
     return new Cursor(node, nodes.get(node).seek(-1 - indexFromEnd));
   }
 
-  /** Shows up to {@code count} elements from that index on. */
+  /** Visits up to {@code count} elements from that index on. */
   public void forEach(long index, long count, BytesVisitor visitor) {
     Cursor cursor = seek(index);
     for (long i = 0; i < count && cursor.isOn(); i++) {
@@ -196,17 +200,17 @@ public final class RedisList extends Value {
     }
   }
 
-  /** How many packs it consists of; none of them is empty unless the list is. */
+  /** The number of packs in the list; none of them is empty unless the list is. */
   public int packCount() {
     return nodes.size();
   }
 
-  /** One of the packs that it consists of, which must not be changed. */
+  /** One of the packs in the list, which must not be changed. */
   public ListPack pack(int index) {
     return nodes.get(index);
   }
 
-  /** Writes {@code count} elements from that index on; there must be so many. */
+  /** Writes {@code count} elements from that index on; they must exist. */
   public void write(long index, long count, RespWriter out) {
     Cursor cursor = seek(index);
     for (long i = 0; i < count; i++) {
@@ -215,7 +219,7 @@ public final class RedisList extends Value {
     }
   }
 
-  /** As {@link #write(long, long, RespWriter)}, piece by piece, whatever becomes of the list. */
+  /** Like {@link #write(long, long, RespWriter)}, but piece by piece, even if the list changes. */
   public FrozenList freeze(long index, long count) {
     Cursor first = seek(index);
     List<ListPack> packs = new ArrayList<>();
@@ -227,7 +231,7 @@ public final class RedisList extends Value {
     return new FrozenList(packs, first.at, count);
   }
 
-  /** Writes {@code count} elements backwards from that index on; there must be so many. */
+  /** Writes {@code count} elements backwards from that index on; they must exist. */
   public void writeBackwards(long index, long count, RespWriter out) {
     Cursor cursor = seek(index);
     for (long i = 0; i < count; i++) {
@@ -236,7 +240,7 @@ public final class RedisList extends Value {
     }
   }
 
-  /** Removes so many elements from the head; whole nodes at once. */
+  /** Removes up to {@code count} elements from the head; whole nodes at once. */
   public void dropHead(long count) {
     while (count > 0 && size > 0) {
       ListPack node = nodes.first();
@@ -247,7 +251,7 @@ public final class RedisList extends Value {
     }
   }
 
-  /** Removes so many elements from the tail; whole nodes at once. */
+  /** Removes up to {@code count} elements from the tail; whole nodes at once. */
   public void dropTail(long count) {
     while (count > 0 && size > 0) {
       ListPack node = nodes.last();
@@ -258,7 +262,7 @@ public final class RedisList extends Value {
     }
   }
 
-  /** Removes so many elements of a node; all of them without a look at each. */
+  /** Removes {@code count} elements of a node; a whole node without visiting its elements. */
   private void dropFrom(int index, int at, int count) {
     ListPack node = nodes.get(index);
     if (count == node.size() && nodes.size() > 1) {
@@ -313,7 +317,7 @@ public final class RedisList extends Value {
       pack().visit(at, visitor);
     }
 
-    /** Removes the element; the cursor is on the following one. */
+    /** Removes the element; afterwards the cursor is on the following one. */
     public void removeThenNext() {
       boolean dropsNode = pack().size() == 1 && nodes.size() > 1;
       at = removeAt(node, at);
@@ -327,7 +331,7 @@ public final class RedisList extends Value {
       }
     }
 
-    /** Removes the element; the cursor is on the preceding one. */
+    /** Removes the element; afterwards the cursor is on the preceding one. */
     public void removeThenPrevious() {
       removeThenNext();
       if (isOn()) {
@@ -338,7 +342,7 @@ public final class RedisList extends Value {
       }
     }
 
-    /** Puts another element in place of the one here. */
+    /** Replaces the element at the cursor. */
     public void replace(byte[] array, int offset, int length, EncodingLimits limits) {
       ListPack pack = pack();
       if (!quicklist || pack.size() == 1 || fits(pack, length, limits)) {
@@ -349,7 +353,7 @@ public final class RedisList extends Value {
       removeThenNext();
     }
 
-    /** Inserts before the element here, on which the cursor stays. */
+    /** Inserts before the element at the cursor, which stays on it. */
     public void insertBefore(byte[] array, int offset, int length, EncodingLimits limits) {
       ListPack pack = pack();
       if (fits(pack, length, limits)) {
@@ -361,7 +365,7 @@ public final class RedisList extends Value {
       size++;
     }
 
-    /** Inserts after the element here; the cursor is on the new one then. */
+    /** Inserts after the element at the cursor, which moves to the new one. */
     public void insertAfter(byte[] array, int offset, int length, EncodingLimits limits) {
       ListPack pack = pack();
       if (fits(pack, length, limits)) {
@@ -380,7 +384,7 @@ public final class RedisList extends Value {
       }
     }
 
-    /** Makes the element here the first of its node. */
+    /** Makes the element at the cursor the first of its node. */
     private void splitHere() {
       if (at == pack().first()) return;
       ListPack tail = pack().split(at);
@@ -388,7 +392,10 @@ public final class RedisList extends Value {
       at = tail.first();
     }
 
-    /** The element here is the first of its node: appends to the one before it, or to a new one. */
+    /**
+     * Inserts before the first element of a node: at the end of the node before it, or in a new
+     * one.
+     */
     private void insertNodeBefore(byte[] array, int offset, int length, EncodingLimits limits) {
       if (node == 0 || !fits(nodes.get(node - 1), length, limits)) {
         nodes.insert(node, new ListPack());

@@ -6,8 +6,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set. While all its members are integers it is an {@link IntSet} up to set-max-intset-entries;
- * with others a {@link ListPack} up to set-max-listpack-entries and -value; beyond, a {@link Dict}.
+ * A set. A set of integers is an {@link IntSet} up to set-max-intset-entries; with other members it
+ * is a {@link ListPack} up to set-max-listpack-entries and -value. A larger set is a {@link Dict}.
  *
  * <pre>
  *   intset      |-3|7|500|
@@ -36,7 +36,9 @@ public final class RedisSet extends Value {
     this.form = form;
   }
 
-  /** A set of elements, which are packed in {@code room} first; null if a member comes twice. */
+  /**
+   * Builds a set of elements, which are packed in {@code room} first; null if a member comes twice.
+   */
   public static @Nullable RedisSet of(
       Elements members, ListPack room, EncodingLimits limits, long hashSeed) {
     room.clear();
@@ -47,7 +49,7 @@ public final class RedisSet extends Value {
     return added(members.count(), members::visitAll, limits, hashSeed);
   }
 
-  /** A set of a pack's elements, packed if they may be; null if a member comes twice. */
+  /** Builds a set of a pack's elements, packed if they may be; null if a member comes twice. */
   public static @Nullable RedisSet of(ListPack members, EncodingLimits limits, long hashSeed) {
     return keeps(members, limits)
         ? packed(members, hashSeed)
@@ -75,7 +77,9 @@ public final class RedisSet extends Value {
     return set.size() == count ? set : null;
   }
 
-  /** A set of what Redis keeps of integers, if they may stay so; otherwise null. */
+  /**
+   * Builds a set from Redis's own form of an intset; null if it is malformed or exceeds the limit.
+   */
   public static @Nullable RedisSet ofIntegers(byte[] form, EncodingLimits limits, long hashSeed) {
     IntSet integers = IntSet.ofRedis(form);
     if (integers == null || integers.size() > limits.setMaxIntsetEntries) return null;
@@ -162,14 +166,14 @@ public final class RedisSet extends Value {
     visitor.visit(record, Record.keyOffset(record), Record.keyLength(record));
   }
 
-  /** One step of SSCAN; a small set is one step. Returns the next cursor, 0 at the end. */
+  /** Does one step of SSCAN; a small set is one step. Returns the next cursor, 0 at the end. */
   public long scan(long cursor, BytesVisitor visitor) {
     if (form instanceof Dict dict) return dict.scan(cursor, slot -> visit((byte[]) slot, visitor));
     visitSmall(visitor);
     return 0;
   }
 
-  /** Shows a member chosen at random; the set must not be empty. */
+  /** Visits a member chosen at random; the set must not be empty. */
   public void random(RandomGenerator random, BytesVisitor visitor) {
     if (form instanceof IntSet integers) {
       visit(integers.get(random.nextInt(integers.size())), visitor);
@@ -183,7 +187,9 @@ public final class RedisSet extends Value {
 
   // Changing
 
-  /** To be told how many members may be about to come: takes the form that can hold so many. */
+  /**
+   * Announces the number of members that may follow, and changes to the form that can hold them.
+   */
   public void growing(int members, EncodingLimits limits) {
     if (form instanceof IntSet integers && members > limits.setMaxIntsetEntries) {
       boolean packs = integers.size() == 0 && members <= limits.setMaxListpackEntries;
@@ -199,7 +205,7 @@ public final class RedisSet extends Value {
     return dict;
   }
 
-  /** Adds a member; replies whether it is new. */
+  /** Adds a member; returns whether it is new. */
   public boolean add(byte[] array, int offset, int length, EncodingLimits limits) {
     if (form instanceof Dict dict) return add(dict, array, offset, length);
     if (form instanceof ListPack pack) return add(pack, array, offset, length, limits);
@@ -253,7 +259,7 @@ public final class RedisSet extends Value {
     return pack;
   }
 
-  /** Removes a member; replies whether it was there. */
+  /** Removes a member; returns whether it was in the set. */
   public boolean remove(byte[] array, int offset, int length) {
     if (form instanceof Dict dict) return dict.remove(array, offset, length) != null;
     if (form instanceof IntSet integers) {

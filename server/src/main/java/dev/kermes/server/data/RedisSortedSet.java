@@ -5,21 +5,21 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sorted set. Small, it is a {@link ListPack} of members and scores in turn, in order; beyond
- * zset-max-listpack-entries or -value a {@link SkipList} whose nodes a {@link Dict} finds by
- * member.
+ * A sorted set. A small one is a {@link ListPack} of alternating members and scores, in order.
+ * Beyond zset-max-listpack-entries or -value it is a {@link SkipList} whose nodes a {@link Dict}
+ * finds by member.
  *
  * <pre>
- *   listpack    |member|score|member|score|…|     score: an integer, or a string of 8 bytes of double
+ *   listpack    |member|score|member|score|…|   score: an integer, or a string of 8 bytes of double
  *   skiplist    |a 1| -> |b 1.5| -> |c 7|         member -> node
  * </pre>
  *
- * All ranges, by rank, score or bytes, are ranges of ranks: count what is before the boundary, then
- * walk from that rank.
+ * All ranges, by rank, score or bytes, are ranges of ranks: count the members before the boundary,
+ * then walk from that rank.
  */
 public final class RedisSortedSet extends Value {
 
-  /** Sees members in order; the slice is valid during the call only. */
+  /** Receives members in order; the slice is valid during the call only. */
   @FunctionalInterface
   public interface MemberVisitor {
 
@@ -61,8 +61,8 @@ public final class RedisSortedSet extends Value {
   }
 
   /**
-   * A set of a pack's members and scores in turn, made in {@code room}; null if it is not small, or
-   * the pack is not in order, or has anything that is not as plain as Redis writes it.
+   * Builds a set of a pack's alternating members and scores, using {@code room}. Null if it is not
+   * small, or the pack is not in order, or has a score that is not as plain as Redis writes it.
    */
   public static @Nullable RedisSortedSet ofOrdered(
       ListPack pairs, ListPack room, EncodingLimits limits, long hashSeed) {
@@ -77,7 +77,7 @@ public final class RedisSortedSet extends Value {
       double score = pairs.plainDouble(pairs.next(at));
       boolean isTie = score == lastScore && last != ListPack.NONE;
       boolean isNext = isTie ? pairs.compare(last, pairs, at) < 0 : score >= lastScore;
-      if (!isNext) return null; // or no number
+      if (!isNext) return null; // or the score is not a number
       room.append(pairs, at);
       insertScore(room, ListPack.NONE, score);
       last = at;
@@ -128,7 +128,7 @@ public final class RedisSortedSet extends Value {
 
   // Reading
 
-  /** The member's score, or NaN (which no member has) if it is not there. */
+  /** The member's score, or NaN (which no member has) if it is not in the set. */
   public double score(byte[] array, int offset, int length) {
     if (pack != null) {
       int at = pack.find(array, offset, length, PAIR);
@@ -166,7 +166,7 @@ public final class RedisSortedSet extends Value {
     return score == ListPack.NONE ? score : pack.previous(score);
   }
 
-  /** How many members stand before the boundary. O(log n), O(n) of a small set. */
+  /** The number of members before the boundary. O(log n), O(n) for a small set. */
   public long countBefore(SkipList.Boundary boundary) {
     if (pack == null) return large().list.countBefore(boundary);
     int count = 0;
@@ -188,7 +188,7 @@ public final class RedisSortedSet extends Value {
     forEach(0, size(), visitor);
   }
 
-  /** Shows the members of {@code count} ranks from {@code rank} on, upwards. */
+  /** Visits the members of {@code count} ranks from {@code rank} on, upwards. */
   public void forEach(long rank, long count, MemberVisitor visitor) {
     if (pack == null) {
       SkipList.Node node = large().list.get(rank);
@@ -205,7 +205,7 @@ public final class RedisSortedSet extends Value {
     }
   }
 
-  /** Shows the members of {@code count} ranks from {@code rank} on, downwards. */
+  /** Visits the members of {@code count} ranks from {@code rank} on, downwards. */
   public void forEachDown(long rank, long count, MemberVisitor visitor) {
     if (pack == null) {
       SkipList.Node node = large().list.get(rank);
@@ -231,7 +231,7 @@ public final class RedisSortedSet extends Value {
     pack.visit(at, (a, o, l) -> visitor.visit(a, o, l, score));
   }
 
-  /** One step of ZSCAN; a small set is one step. Returns the next cursor, 0 at the end. */
+  /** Does one step of ZSCAN; a small set is one step. Returns the next cursor, 0 at the end. */
   public long scan(long cursor, MemberVisitor visitor) {
     if (pack == null) {
       return large().members.scan(cursor, slot -> visit((SkipList.Node) slot, visitor));
@@ -240,14 +240,16 @@ public final class RedisSortedSet extends Value {
     return 0;
   }
 
-  /** Shows a member chosen at random; the set must not be empty. */
+  /** Visits a member chosen at random; the set must not be empty. */
   public void random(RandomGenerator random, MemberVisitor visitor) {
     forEach(random.nextLong(size()), 1, visitor);
   }
 
   // Changing
 
-  /** To be told how many members may be about to come: takes the form that can hold so many. */
+  /**
+   * Announces the number of members that may follow, and changes to the form that can hold them.
+   */
   public void growing(int members, EncodingLimits limits) {
     if (pack == null || members <= limits.zsetMaxListpackEntries) return;
     Large grown = largeOf(this);
@@ -256,7 +258,7 @@ public final class RedisSortedSet extends Value {
     pack = null;
   }
 
-  /** Adds a member; false if it is there already. A score must not be NaN. */
+  /** Adds a member; false if it already exists. The score must not be NaN. */
   public boolean add(byte[] array, int offset, int length, double score, EncodingLimits limits) {
     if (pack != null) {
       if (pack.find(array, offset, length, PAIR) != ListPack.NONE) return false;
@@ -268,7 +270,7 @@ public final class RedisSortedSet extends Value {
     return true;
   }
 
-  /** Adds a member, or gives it another score; a score must not be NaN. */
+  /** Adds a member, or gives it another score, which must not be NaN. */
   public void put(byte[] array, int offset, int length, double score, EncodingLimits limits) {
     if (pack != null) putPacked(pack, array, offset, length, score, limits);
     else putLarge(array, offset, length, score);
@@ -326,14 +328,14 @@ public final class RedisSortedSet extends Value {
   }
 
   private static void insertScore(ListPack pack, int at, double score) {
-    boolean integral = score == (long) score && Math.abs(score) <= INTEGER_MAX; // -0 is 0 then
+    boolean integral = score == (long) score && Math.abs(score) <= INTEGER_MAX; // -0 becomes 0
     int unused =
         integral
             ? pack.insert(at, (long) score)
             : pack.insertRaw(at, Double.doubleToRawLongBits(score));
   }
 
-  /** Removes a member; replies whether it was there. */
+  /** Removes a member; returns whether it was in the set. */
   public boolean remove(byte[] array, int offset, int length) {
     if (pack == null) {
       SkipList.Node node = (SkipList.Node) large().members.remove(array, offset, length);

@@ -16,17 +16,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Ring<T> {
 
-  /** Elements that are looked at to estimate the size of all. */
+  /** The number of elements that are measured to estimate the size of all. */
   private static final int SAMPLES = 8;
 
   private @Nullable Object[] slots = new Object[1];
   private int head;
   private int size;
 
-  /** An empty ring. */
+  /** Creates an empty ring. */
   public Ring() {}
 
-  /** About what all elements take: all of a few, and eight of many for the rest. */
+  /** The approximate size of all elements, from up to eight of them. */
   public long heapBytes(ToLongFunction<T> bytesOf) {
     int samples = Math.min(size, SAMPLES);
     long bytes = 0;

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a {@link Dict}: open addressing in groups of eight, whose one-byte tags are compared in
- * one word.
+ * A part of a {@link Dict}: open addressing in groups of eight slots, whose one-byte tags are
+ * compared in one word.
  *
  * <pre>
  *   tags   |T T T . T x T .|T ...      T: 0x80 | 7 bits of the hash   .: empty   x: removed
@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  *   times  |t t t   t   t  |t ...      only in an {@link ExpiryTable}
  * </pre>
  *
- * An entry lies in its home group or, when that is full, in the next one with room. A search ends
- * at the first group with an empty slot.
+ * An entry is in its home group or, if that is full, in the next one with room. A search ends at
+ * the first group with an empty slot.
  */
 final class Segment {
 
   static final int GROUP = 8;
 
-  /** 1,024: a split moves at most as many entries as fit in about 0.1 ms. */
+  /** 1,024: a split moves at most this many entries, which takes about 0.1 ms. */
   static final int CAPACITY_MAX = 1024;
 
   private static final VarHandle WORD =
@@ -46,7 +46,9 @@ final class Segment {
   final @Nullable Object[] slots;
   private final byte[] tags;
 
-  /** When each entry expires, so that those that are due are found without reading any; or null. */
+  /**
+   * The expiry times of the entries, so that due ones are found without reading any entry; or null.
+   */
   private final long @Nullable [] times;
 
   private int used;
@@ -65,7 +67,7 @@ final class Segment {
     return tags.length;
   }
 
-  /** Seven of eight slots taken: beyond that, searches for absent keys become long. */
+  /** Whether seven of eight slots are taken: beyond that, searches for absent keys become long. */
   boolean isFull() {
     return used + removed >= tags.length - tags.length / 8;
   }
@@ -78,12 +80,12 @@ final class Segment {
     return tags.length > GROUP && used < tags.length / 8;
   }
 
-  /** The group where a hash belongs: the bits after those that chose the segment. */
+  /** The home group of a hash: the bits after those that chose the segment. */
   int home(long hash) {
     return (int) (hash << depth >>> 1 >>> 63 - groupBits);
   }
 
-  /** Index of the slot with that key, or -1. */
+  /** The index of the slot with that key, or -1. */
   int locate(long hash, byte[] key, int offset, int length) {
     byte[] tags = this.tags;
     long pattern = (hash & 0x7f | 0x80) * ONES;
@@ -106,7 +108,7 @@ final class Segment {
     return slots[home(hash) * GROUP] == null ? 0 : 1;
   }
 
-  /** The first slot whose tag matches, most likely the one that is looked for; or null. */
+  /** The first slot whose tag matches, most likely the wanted one; or null. */
   @Nullable Object candidate(long hash) {
     int group = home(hash) * GROUP;
     long pattern = (hash & 0x7f | 0x80) * ONES;
@@ -152,7 +154,7 @@ final class Segment {
     return slot;
   }
 
-  /** Visits what lies in a group. */
+  /** Visits the slots of a group. */
   void visitSlots(int group, Consumer<Object> visitor) {
     for (int at = group * GROUP; at < (group + 1) * GROUP; at++) {
       Object slot = slots[at];
@@ -161,7 +163,7 @@ final class Segment {
   }
 
   /**
-   * Adds the entries whose time is at most {@code latest} to {@code due}, group after group; stops
+   * Adds the entries whose time is at most {@code latest} to {@code due}, group by group. Stops
    * after the group in which {@code due} reaches {@code dueMax} entries. Returns the next group.
    */
   int collectDue(int firstGroup, long latest, int dueMax, List<Object> due) {
@@ -175,7 +177,7 @@ final class Segment {
     return at / GROUP;
   }
 
-  /** Visits what may have this home group: the caller tells by the hash. */
+  /** Visits the slots that may have this home group; the caller decides by the hash. */
   void visitGroup(int home, Consumer<Object> visitor) {
     int mask = tags.length - 1;
     int group = home * GROUP;

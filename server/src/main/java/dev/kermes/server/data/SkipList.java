@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Members in the order of score, then bytes; every forward link knows how many members it spans, so
- * that ranks are found as fast as members.
+ * Members ordered by score, then bytes. Every forward link knows how many members it spans, so that
+ * ranks are found as fast as members.
  *
  * <pre>
  *   head ------------3----------> c ------------> end     higher[1], spans[1]
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *   head -> a -------> b -------> c -> d -> e --> end     next (span 1), previous
  * </pre>
  *
- * Three of four nodes stand in the lowest level only, which needs no arrays. Ranks count from 0.
+ * Three of four nodes are in the lowest level only, which needs no arrays. Ranks count from 0.
  */
 public final class SkipList {
 
@@ -23,14 +23,16 @@ public final class SkipList {
   private static final int[] NO_SPANS = {};
   private static final byte[] NO_MEMBER = {};
 
-  /** Says of ordered members whether they are before some boundary: first all are, then none is. */
+  /**
+   * A boundary in the order of members: it is after the first ones, and not after any later one.
+   */
   @FunctionalInterface
   public interface Boundary {
 
     boolean isAfter(double score, byte[] member, int offset, int length);
   }
 
-  /** A member and its score; what a {@link Dict} of members holds. */
+  /** A member and its score; the slots of a {@link Dict} of members. */
   public static final class Node extends Keyed {
 
     private double score;
@@ -95,7 +97,7 @@ public final class SkipList {
   /** State of a xorshift generator, for the levels of new nodes. Never 0. */
   private long random;
 
-  // Where a search for a place to change left each level: the last node before it and its rank.
+  // The result of a search on each level: the last node before the place to change, and its rank.
   private final Node[] path = new Node[LEVELS_MAX];
   private final int[] ranks = new int[LEVELS_MAX];
 
@@ -107,7 +109,7 @@ public final class SkipList {
     return size;
   }
 
-  /** About what the nodes take beside their members, which a {@link Dict} has counted. */
+  /** The approximate size of the nodes without their members, which a {@link Dict} has counted. */
   public long heapBytes() {
     return 56L * size;
   }
@@ -158,7 +160,7 @@ public final class SkipList {
     if (level > 0) node.spans[level - 1] += by;
   }
 
-  /** Leaves in {@link #path} the last node of each level before that place. */
+  /** Stores in {@link #path} the last node of each level before that place. */
   private void findPath(double score, byte[] member) {
     Node at = head;
     int rank = 0;
@@ -196,12 +198,12 @@ public final class SkipList {
     size--;
   }
 
-  /** Lets no removed node be reached through a path of the past. */
+  /** Clears the path, so that it does not keep a removed node reachable. */
   private void forgetPath() {
     Arrays.fill(path, 0, levels, head);
   }
 
-  /** Gives a node of this list another score. O(log n), O(1) where its place stays the same. */
+  /** Gives a node of this list another score. O(log n), O(1) if its place stays the same. */
   public void score(Node node, double score) {
     if (staysInPlace(node, score)) {
       node.score = score;
@@ -225,7 +227,7 @@ public final class SkipList {
     return ranks[0];
   }
 
-  /** The node of that rank, or null past the last. O(log n). */
+  /** The node with that rank, or null past the last. O(log n). */
   public @Nullable Node get(long rank) {
     if (rank < 0 || rank >= size) return null;
     Node at = head;
@@ -241,7 +243,7 @@ public final class SkipList {
     return at;
   }
 
-  /** How many members stand before the boundary: the rank of the first that does not. O(log n). */
+  /** The number of members before the boundary: the rank of the first one after it. O(log n). */
   public int countBefore(Boundary boundary) {
     Node at = head;
     int rank = 0;

@@ -1,13 +1,13 @@
 package dev.kermes.server.data;
 
-/** Several stretches of one array: the arguments of a command. Valid as long as the array is. */
+/** Several slices of one array: the arguments of a command. Valid as long as the array is. */
 public record Slices(byte[] array, int[] offsets, int[] lengths) {
 
   public int count() {
     return offsets.length;
   }
 
-  /** Bytes of all of them. */
+  /** The total number of bytes. */
   public long totalLength() {
     long total = 0;
     for (int length : lengths) total += length;

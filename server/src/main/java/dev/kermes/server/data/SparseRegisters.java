@@ -4,7 +4,7 @@ import dev.kermes.server.data.HyperLogLog.Change;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registers of a sparse {@link HyperLogLog}: runs of equal ones, together 16,384.
+ * The registers of a sparse {@link HyperLogLog}: runs of equal ones, 16,384 in total.
  *
  * <pre>
  *   00llllll            l + 1 registers of zero
@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *   1vvvvvll            l + 1 registers of v + 1
  * </pre>
  *
- * Runs stay in the order and the form in which Redis would leave them. A string whose runs are not
- * 16,384 registers is corrupt.
+ * Runs stay in the order and the form in which Redis would leave them. A string whose runs do not
+ * add up to 16,384 registers is corrupt.
  */
 final class SparseRegisters {
 
@@ -21,13 +21,13 @@ final class SparseRegisters {
   private static final int VALUE_RUN_MAX = 4;
   private static final int SHORT_ZEROS_MAX = 64;
 
-  /** Runs after a change among which equal neighbours are joined. */
+  /** The number of runs after a change in which equal neighbours are joined. */
   private static final int JOIN_RUNS = 5;
 
   private final byte[] bytes;
   private final int end;
 
-  /** Where the current run begins, its first register, how many it has, and their value. */
+  /** The start of the current run, its first register, its number of registers, and their value. */
   private int at;
 
   private int first;
@@ -68,7 +68,7 @@ final class SparseRegisters {
     return (head & 0x80) != 0;
   }
 
-  /** Raises registers, a byte each, to those of the runs; false if these are corrupt. */
+  /** Raises registers, a byte each, to those of the runs; false if the runs are corrupt. */
   static boolean merge(byte[] bytes, int from, int end, byte[] registers) {
     SparseRegisters run = new SparseRegisters(bytes, from, end);
     for (; !run.isAtEnd(); run.next()) {
@@ -80,7 +80,9 @@ final class SparseRegisters {
     return run.first == registers.length;
   }
 
-  /** {@code Z:16383 v:1,1}: long and short runs of zero, and values with how many of them. */
+  /**
+   * The runs as {@code Z:16383 v:1,1}: long and short runs of zero, and values with their counts.
+   */
   static String decode(byte[] bytes, int from, int end) {
     StringBuilder text = new StringBuilder();
     SparseRegisters run = new SparseRegisters(bytes, from, end);
@@ -93,8 +95,8 @@ final class SparseRegisters {
   }
 
   /**
-   * Raises one register, if it is lower; null if the string must become dense for that: because of
-   * the value, or because it would be longer than the limit.
+   * Raises one register if it is lower. Null if the string must become dense for that, because of
+   * the value or because it would be longer than the limit.
    */
   static @Nullable Change raise(RawString string, int index, int value, long bytesMax) {
     if (value > VALUE_MAX) return null;
@@ -118,7 +120,7 @@ final class SparseRegisters {
     return Change.SOME;
   }
 
-  /** The runs that take the place of this one when a register of it gets another value. */
+  /** Writes the runs that replace this one when one of its registers gets another value. */
   private int split(int index, int newValue, byte[] runs) {
     int length = put(runs, 0, value, index - first);
     length = put(runs, length, newValue, 1);
@@ -132,7 +134,7 @@ final class SparseRegisters {
     return at + 1;
   }
 
-  /** Writes a run of zeros; returns where it ends. */
+  /** Writes a run of zeros; returns the position of its end. */
   static int putZeros(byte[] runs, int at, int count) {
     if (count <= SHORT_ZEROS_MAX) {
       runs[at] = (byte) (count - 1);
@@ -143,7 +145,7 @@ final class SparseRegisters {
     return at + 2;
   }
 
-  /** Joins neighbours of the same value as far as one run can have them. */
+  /** Joins neighbours of the same value as far as one run can hold them. */
   private static void joinRuns(RawString string, int from) {
     int at = from;
     for (int i = 0; i < JOIN_RUNS && at < string.length(); i++) {

@@ -1,15 +1,15 @@
 package dev.kermes.server.data;
 
 /**
- * A value of the keyspace that is more than a plain string, together with its key: one object where
- * a table of keys and a table of values would need two. (Plain strings are {@link Record}s.)
+ * A value of the keyspace that is more than a plain string, together with its key: one object,
+ * where a table of keys and a table of values would need two. (Plain strings are {@link Record}s.)
  */
 public abstract class Value extends Keyed {
 
   /** The expiry time of a key that has none. */
   public static final long NEVER = -1;
 
-  /** {@link #countedAs} of a value that is in no count of sizes. */
+  /** The {@link #countedAs} of a value that is not counted in any class of sizes. */
   public static final int UNCOUNTED = 255;
 
   private static final int ACCESS_MASK = 0xffffff;
@@ -19,39 +19,39 @@ public abstract class Value extends Keyed {
   private long expireAtMillis = NEVER;
 
   /**
-   * Seconds of the access clock when last read or written, or the LFU counter: the lower 24 bits.
-   * The upper 8 are the class of sizes that it is counted in.
+   * The lower 24 bits are the access clock in seconds at the last read or write, or the LFU
+   * counter. The upper 8 are the class of sizes that the value is counted in.
    */
   private int access = UNCOUNTED << COUNTED_SHIFT;
 
-  /** What of it the memory account knows, in units of 16 bytes; -1 while in no keyspace. */
+  /** The size known to the memory account, in units of 16 bytes; -1 while in no keyspace. */
   private int accounted = -1;
 
   protected Value() {
     super(NO_KEY);
   }
 
-  /** What TYPE replies. */
+  /** The reply of TYPE. */
   public abstract String type();
 
-  /** What OBJECT ENCODING replies: what Redis would use at the configured thresholds. */
+  /** The reply of OBJECT ENCODING: Redis's encoding at the configured thresholds. */
   public abstract String encoding();
 
-  /** Elements; a collection that reaches 0 is removed from the keyspace by the command. */
+  /** The number of elements; the command removes a collection that reaches 0 from the keyspace. */
   public abstract long size();
 
   /** A deep copy without key and expiry. */
   public abstract Value copy();
 
-  /** About how many bytes its content takes on the heap; found without looking at all of it. */
+  /** The approximate size of the content on the heap, computed without visiting all of it. */
   public abstract long contentBytes();
 
-  /** The bytes that the memory account has for it; 0 while it is in no keyspace. */
+  /** The bytes that the memory account has for this value; 0 while it is in no keyspace. */
   public final long accountedBytes() {
     return Math.max(0, accounted) * 16L;
   }
 
-  /** Brings the account up to date, if it is in a keyspace; returns by how many bytes. */
+  /** Updates the account of a value in a keyspace; returns the change in bytes. */
   public final long account() {
     if (accounted < 0) return 0;
     int units = (int) Math.min(contentBytes() + 15 >>> 4, Integer.MAX_VALUE);
@@ -64,7 +64,7 @@ public abstract class Value extends Keyed {
     return accounted >= 0;
   }
 
-  /** It has come into a keyspace or has left it. */
+  /** Notes that the value has entered or left a keyspace. */
   public final void isInKeyspace(boolean isIn) {
     accounted = isIn ? 0 : -1;
   }
@@ -85,7 +85,7 @@ public abstract class Value extends Keyed {
     access = access & ~ACCESS_MASK | clock & ACCESS_MASK;
   }
 
-  /** The class of sizes that it is counted in, or {@link #UNCOUNTED}. */
+  /** The class of sizes that the value is counted in, or {@link #UNCOUNTED}. */
   public final int countedAs() {
     return access >>> COUNTED_SHIFT;
   }

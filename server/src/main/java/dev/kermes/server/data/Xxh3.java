@@ -16,7 +16,7 @@ import java.util.HexFormat;
  *   241..            eight accumulators; stripes of 64 bytes, scrambled after each block of 16
  * </pre>
  *
- * Per byte; nothing is allocated but the accumulators of long inputs.
+ * Per byte; allocates only the accumulators of long inputs.
  */
 public final class Xxh3 {
 
@@ -164,7 +164,7 @@ public final class Xxh3 {
     return h ^ h >>> 32;
   }
 
-  /** The stronger one of XXH64, for inputs that are hardly mixed. */
+  /** The stronger avalanche of XXH64, for inputs that are hardly mixed. */
   private static long avalanche64(long hash) {
     long h = (hash ^ hash >>> 33) * PRIME64_2;
     h = (h ^ h >>> 29) * PRIME64_3;

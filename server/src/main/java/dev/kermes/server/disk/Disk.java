@@ -4,27 +4,27 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 
-/** What a server does with files that it writes. Any thread. */
+/** The file system operations of a server. Any thread. */
 public interface Disk {
 
-  /** The machine's own. */
+  /** The machine's own disk. */
   Disk REAL = new RealDisk();
 
-  /** Opens a file to write at its end, and creates it if it is missing. */
+  /** Opens a file for appending, creating it if it is missing. */
   DiskFile open(Path file) throws IOException;
 
-  /** Opens a file to read all of it. */
+  /** Opens a file for reading from its start. */
   InputStream read(Path file) throws IOException;
 
-  /** Gives a file another name in one step, in the place of who has that. */
+  /** Renames a file atomically, replacing any existing target. */
   void move(Path from, Path to) throws IOException;
 
-  /** Deletes a file if it is there. */
+  /** Deletes a file if it exists. */
   void delete(Path file) throws IOException;
 
   /** Creates a folder if it is missing. */
   void createFolder(Path folder) throws IOException;
 
-  /** Brings to the disk which files a folder has. */
+  /** Syncs the names of the files in a folder. */
   void syncFolder(Path folder) throws IOException;
 }

@@ -5,7 +5,10 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 
-/** Why a file could not be read or written, in words: some of Java's messages are but its path. */
+/**
+ * The reason why a file could not be read or written, in words. Some of Java's exceptions have only
+ * the path as their message.
+ */
 public final class DiskFailure {
 
   private DiskFailure() {}

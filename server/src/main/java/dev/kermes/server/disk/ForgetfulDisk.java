@@ -16,8 +16,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A disk for tests: it can fail, be full, be slow, and lose its power. Then what was not synced is
- * lost, or a part of it, and so are the latest names that were not. Any thread.
+ * A disk for tests: it can fail, be full, be slow, and lose power. After a loss of power, unsynced
+ * bytes are lost, all or in part, and so are the latest unsynced names. Any thread.
  */
 public final class ForgetfulDisk implements Disk {
 
@@ -31,21 +31,21 @@ public final class ForgetfulDisk implements Disk {
   private long syncMillis;
   private volatile boolean readsAreSlow;
 
-  /** A name that was given to a file, and what had it before. */
+  /** A name given to a file, and the content of the file that had the name before. */
   private record Change(Path from, Path to, byte @Nullable [] replaced) {}
 
   public ForgetfulDisk(long seed) {
     random = new Random(seed);
   }
 
-  // What goes wrong
+  // Faults
 
-  /** Has the n-th write from now on fail, 1 for the next one, and those after it. */
+  /** Makes the n-th write from now on fail, 1 for the next one, and all writes after it. */
   public synchronized void failWrites(long n) {
     writesUntilFailure = n - 1;
   }
 
-  /** Leaves room for so many bytes more. */
+  /** Leaves room for only that many more bytes. */
   public synchronized void room(long bytes) {
     room = bytes;
   }
@@ -54,17 +54,17 @@ public final class ForgetfulDisk implements Disk {
     syncFails = fails;
   }
 
-  /** Has each sync take so long. */
+  /** Makes each sync take that long. */
   public synchronized void syncMillis(long millis) {
     syncMillis = millis;
   }
 
-  /** Has each read bring at most 512 bytes, and take a millisecond. */
+  /** Makes each read return at most 512 bytes and take a millisecond. */
   public void slowReads(boolean isSlow) {
     readsAreSlow = isSlow;
   }
 
-  /** All is well again. */
+  /** Removes all faults except a loss of power. */
   public synchronized void heal() {
     writesUntilFailure = Long.MAX_VALUE;
     room = Long.MAX_VALUE;
@@ -73,12 +73,12 @@ public final class ForgetfulDisk implements Disk {
     readsAreSlow = false;
   }
 
-  /** From now on nothing is written: the power is off. */
+  /** Cuts the power: from now on nothing is written. */
   public synchronized void cutPower() {
     isDead = true;
   }
 
-  /** Makes the files what a machine finds after the power was cut. */
+  /** Changes the files to the state that a machine finds after a loss of power. */
   public synchronized void forget() throws IOException {
     int kept = random.nextInt(unsyncedNames.size() + 1);
     for (int i = unsyncedNames.size() - 1; i >= kept; i--) undo(unsyncedNames.get(i));
@@ -219,7 +219,7 @@ public final class ForgetfulDisk implements Disk {
       return real.size();
     }
 
-    /** Of what there is no room for, some is written all the same. */
+    /** Writes the bytes; if there is not enough room, writes as many as fit before it fails. */
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
       int possible = writable(length);

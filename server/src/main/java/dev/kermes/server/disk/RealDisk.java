@@ -9,10 +9,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/** The files of the machine. */
+/** The file system of the machine. */
 final class RealDisk implements Disk {
 
-  /** 256 KiB: what the JDK copies at a time on its way to the kernel. */
+  /** 256 KiB: the JDK copies this many bytes at a time on their way to the kernel. */
   private static final int PIECE = 256 * 1024;
 
   @Override

@@ -6,15 +6,15 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * Puts a file in the place of another in one step, once it is whole and on the disk: whatever
- * happens, one of the two is there.
+ * Replaces a file atomically once the new one is complete and synced. Whatever happens, one of the
+ * two is there.
  */
 public final class Replacement {
 
-  /** 4 MB: what may wait to be brought to the disk, so that this never takes long at a time. */
+  /** 4 MB: the most unsynced bytes, so that no single sync takes long. */
   private static final int UNSYNCED_MAX = 4 << 20;
 
-  /** Writes what the file is to contain. */
+  /** Writes the content of the file. */
   @FunctionalInterface
   public interface Content {
     void writeTo(OutputStream out) throws IOException;
@@ -23,9 +23,9 @@ public final class Replacement {
   private Replacement() {}
 
   /**
-   * Writes the file and replaces the one that is there, if any.
+   * Writes the file and replaces the existing one, if any.
    *
-   * @param syncsWhileWriting whether it goes to the disk piece by piece, and not all at the end
+   * @param syncsWhileWriting whether to sync the file piece by piece instead of all at the end
    */
   public static void write(Disk disk, Path file, boolean syncsWhileWriting, Content content)
       throws IOException {

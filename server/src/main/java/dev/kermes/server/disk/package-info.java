@@ -1,4 +1,4 @@
-/** Files as a server writes them; a test can put failing or forgetful ones in their place. */
+/** The files that a server writes. Tests can replace the disk by a failing or forgetful one. */
 @NullMarked
 package dev.kermes.server.disk;
 

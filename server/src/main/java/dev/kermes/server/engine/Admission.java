@@ -4,44 +4,44 @@ import dev.kermes.server.keyspace.MemoryAccount;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many connections the heap has room for: each takes some, whatever it does, and all together
- * may take a quarter of the heap's limit. Beyond that new ones are refused as beyond maxclients.
- * Any thread.
+ * Limits connections to those that the heap has room for. Each one takes some memory whatever it
+ * does, and all together may take a quarter of the heap's limit. Further connections are refused as
+ * if beyond maxclients. Any thread.
  */
 public final class Admission {
 
-  /** About what a connection takes with its session, and what it takes more with TLS. */
+  /** The approximate bytes of a connection with its session, and those that TLS adds. */
   public static final int PLAIN_BYTES = 8 * 1024;
 
   public static final int TLS_BYTES = 64 * 1024;
 
-  /** This many connections are accepted whatever the heap. */
+  /** The number of connections that are accepted whatever the heap. */
   private static final int COUNT_LEAST = 16;
 
-  /** 256 more connections hear that they are refused, instead of being closed at once. */
+  /** Another 256 connections get an error, instead of being closed at once. */
   private static final int BEING_REFUSED_MAX = 256;
 
   private final MemoryAccount memory;
   private final AtomicLong bytes = new AtomicLong();
 
-  /** Counts no connection yet. */
+  /** Creates it without connections. */
   public Admission(MemoryAccount memory) {
     this.memory = memory;
   }
 
-  /** Counts a connection; false, and it is not counted, if it cannot even be refused politely. */
+  /** Counts a connection; false, without counting it, if it cannot even be sent an error. */
   public boolean enter(int size) {
     if (bytes.get() > limit() + BEING_REFUSED_MAX * (long) PLAIN_BYTES) return false;
     bytes.addAndGet(size);
     return true;
   }
 
-  /** A connection that was counted is gone. */
+  /** Notes that a counted connection is gone. */
   public void leave(int size) {
     bytes.addAndGet(-size);
   }
 
-  /** Whether there are more connections than there may be. */
+  /** Whether there are more connections than allowed. */
   public boolean isOver() {
     return bytes.get() > limit();
   }

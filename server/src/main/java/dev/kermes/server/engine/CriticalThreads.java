@@ -7,15 +7,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Threads that a server cannot do without: event loops, and who brings the append only file to the
- * disk. An Error such as OutOfMemoryError ends a thread, and Netty tells nobody that a loop has
- * ended: its clients would wait for ever. Any thread.
+ * Watches the threads that a server needs: event loops, and the thread that syncs the append only
+ * file to the disk. An Error such as OutOfMemoryError ends a thread, and Netty does not report that
+ * a loop has ended: its clients would wait forever. Any thread.
  */
 public final class CriticalThreads {
 
   private static final Logger LOG = LoggerFactory.getLogger(CriticalThreads.class);
 
-  /** Memory for a log line, released when there is no other. */
+  /** Reserved memory for a log line, released when memory has run out. */
   private static final int RESERVE = 256 * 1024;
 
   private final AtomicReference<byte @Nullable []> reserve =
@@ -23,17 +23,17 @@ public final class CriticalThreads {
   private volatile boolean mayEnd;
   private volatile Runnable whenLost = () -> {};
 
-  /** Sets what is done when one has ended; memory may be short then. */
+  /** Sets the action to run when a thread has ended; memory may be short then. */
   public void onLost(Runnable action) {
     whenLost = action;
   }
 
-  /** The server closes: from now on they may end. */
+  /** Allows the threads to end, since the server closes. */
   public void mayEnd() {
     mayEnd = true;
   }
 
-  /** Makes threads as {@code threads} does, which may not end before the server does. */
+  /** Creates threads by {@code threads} that may not end before the server closes. */
   public ThreadFactory lasting(String name, ThreadFactory threads) {
     return work ->
         threads.newThread(() -> {
@@ -45,7 +45,7 @@ public final class CriticalThreads {
         });
   }
 
-  /** Work that ends when it is done, and not by an error. */
+  /** Wraps work that may end normally, but not by an error. */
   public Runnable watched(String name, Runnable work) {
     return () -> {
       boolean isDone = false;
@@ -58,7 +58,7 @@ public final class CriticalThreads {
     };
   }
 
-  /** One has ended, and with it the server. */
+  /** Reports that a thread, and with it the server, has failed. */
   public void lost(String name) {
     reserve.set(null);
     try {

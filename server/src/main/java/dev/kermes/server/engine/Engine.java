@@ -38,8 +38,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of one server, built once and connected with each other. Commands and event loops reach
- * the parts through it; the parts themselves do not know it. Guarded by the {@link KeyspaceLock}.
+ * The parts of one server, built once and connected. Commands and event loops reach the parts
+ * through it; the parts do not know it. Guarded by the {@link KeyspaceLock}.
  */
 public final class Engine implements ReplicationHost {
 
@@ -76,7 +76,7 @@ public final class Engine implements ReplicationHost {
   private @Nullable SuspendedScript suspended;
   private @Nullable HotKeys hotKeys;
 
-  /** Builds a server without data; it neither listens nor has read any file. */
+  /** Builds a server without data; it does not listen, and has not read any file. */
   public Engine(Clock clock, RandomGenerator random, Settings settings, CommandTable table) {
     this.settings = settings;
     statistics = new Statistics(table.size());
@@ -128,7 +128,7 @@ public final class Engine implements ReplicationHost {
     return statistics;
   }
 
-  /** The snapshots that are under way. */
+  /** The running snapshots. */
   public Snapshots snapshots() {
     return snapshots;
   }
@@ -154,7 +154,7 @@ public final class Engine implements ReplicationHost {
     return criticalThreads;
   }
 
-  /** How many connections the heap has room for. */
+  /** The limit of connections that the heap has room for. */
   public Admission admission() {
     return admission;
   }
@@ -189,7 +189,7 @@ public final class Engine implements ReplicationHost {
     return replication;
   }
 
-  /** The end of the server. */
+  /** The shutdown of the server. */
   public Shutdown shutdown() {
     return shutdown;
   }
@@ -198,7 +198,7 @@ public final class Engine implements ReplicationHost {
     return scripting;
   }
 
-  /** Connections to servers that keys are moved to. */
+  /** Connections to the targets of MIGRATE. */
   public TargetConnections targets() {
     return targets;
   }
@@ -229,28 +229,28 @@ public final class Engine implements ReplicationHost {
     return loops;
   }
 
-  /** How the sockets follow the options. */
+  /** The actions that make the sockets follow the options. */
   public SocketChanges socketChanges() {
     return socketChanges;
   }
 
-  // What a command has to check besides being run
+  // Checks around a command
 
-  /** Fast commands are timed one by one only if a limit is below this; they take microseconds. */
+  /** Fast commands take microseconds; only limits below this require timing each of them. */
   private static final long TIMED_BELOW_MICROS = 1000;
 
-  /** The usual case: no client watches all commands, and nothing is limited or held back. */
+  /** The usual case: no client monitors commands, and nothing is limited or held back. */
   public boolean isPlain() {
     return isPlain;
   }
 
   private void settingsChanged() {
-    clients.measure(); // they may have a limit now
+    clients.measure(); // a limit may have been set
     acl.settingsChanged();
     refresh();
   }
 
-  /** To be called when something has changed that {@link #isPlain()} depends on. */
+  /** Recomputes {@link #isPlain()} after a change of a fact that it depends on. */
   public void refresh() {
     MonitoringOptions logs = settings.monitoringOptions();
     boolean timesAll =
@@ -268,14 +268,14 @@ public final class Engine implements ReplicationHost {
     isPlain &= appendOnly.error() == null && !persistence.refusesWrites();
   }
 
-  /** Whether the length of replies is counted, so that they have to be written whole. */
+  /** Whether replies are measured, which requires that they are written at once. */
   public boolean weighsReplies() {
     return settings.monitoringOptions().replyLargerThan >= 0 || countsKeys();
   }
 
   // Hot keys
 
-  /** The keys that take most, or took until that was stopped; null if no client has asked. */
+  /** The last or running recording of HOTKEYS; null if there was none. */
   public @Nullable HotKeys hotKeys() {
     if (hotKeys != null && hotKeys.endIfDue(keyspace.nowMillis())) refresh();
     return hotKeys;
@@ -286,7 +286,7 @@ public final class Engine implements ReplicationHost {
     refresh();
   }
 
-  /** Looks no longer at keys; whether it did. */
+  /** Stops the recording of hot keys; returns whether there was one. */
   public boolean stopHotKeys() {
     HotKeys current = hotKeys();
     if (current == null || !current.isActive()) return false;
@@ -301,7 +301,7 @@ public final class Engine implements ReplicationHost {
 
   // Scripts that take too long
 
-  /** A script that is in the middle of its run, so that the data are not for others; or null. */
+  /** The script that is suspended in the middle of its run, which blocks the data; or null. */
   public @Nullable SuspendedScript suspended() {
     return suspended;
   }
@@ -316,7 +316,7 @@ public final class Engine implements ReplicationHost {
 
   // Sessions
 
-  /** Forgets a session and all that it held. */
+  /** Closes a session and releases everything that it held. */
   public void close(Session session) {
     if (!clients.remove(session)) return;
     session.endTransaction();
@@ -332,8 +332,8 @@ public final class Engine implements ReplicationHost {
   // Changes
 
   /**
-   * Makes up for a change that the write log was not told of, for lack of memory: replicas begin
-   * again with a full sync, and the append only file with a new base.
+   * Repairs a gap in the write log after memory ran out: replicas start over with a full sync, and
+   * the append only file with a new base.
    */
   public void logHasGap() {
     replication.breakHistory();
@@ -347,12 +347,12 @@ public final class Engine implements ReplicationHost {
     isCronPaused = isPaused;
   }
 
-  /** Whether a test has stopped it. */
+  /** Whether a test has stopped the cron. */
   public boolean isCronPaused() {
     return isCronPaused;
   }
 
-  /** Whether the cron has to leave the data alone at present. */
+  /** Whether the cron must leave the data alone at present. */
   public boolean cronRests() {
     return isCronPaused || suspended != null || keyspace.loading().isOn() || shutdown.isEnding();
   }

@@ -10,15 +10,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The end of the server, so that neither its replicas nor its files lack anything:
+ * The shutdown of the server, in steps that keep its replicas and files complete:
  *
  * <pre>
- *   NONE -> WAITS   writes are held back until the replicas have what there is, or time is up
- *        -> ENDS    all commands are held back; what is to be saved is saved
- *        -> NONE    that has failed or was called off: everything continues
+ *   NONE -> WAITS   writes are held back until the replicas are up to date, or time is up
+ *        -> ENDS    all commands are held back; the files are saved
+ *        -> NONE    saving failed or the shutdown was cancelled: the server continues
  * </pre>
  *
- * Guarded by the keyspace lock, but for {@link #ask} and {@link #finish}.
+ * Guarded by the keyspace lock, except for {@link #ask} and {@link #finish}.
  */
 public final class Shutdown {
 
@@ -32,7 +32,7 @@ public final class Shutdown {
 
   private final Engine engine;
 
-  /** The mode that a signal asks for, until the cron sees it. */
+  /** The mode requested by a signal, until the cron sees it. */
   private final AtomicReference<@Nullable Supplier<ShutdownMode>> asked = new AtomicReference<>();
 
   private Runnable ending = () -> {};
@@ -44,7 +44,7 @@ public final class Shutdown {
     this.engine = engine;
   }
 
-  /** Sets what leads to {@link #finish}, on another thread; must not wait. */
+  /** Sets the action that leads to {@link #finish} on another thread; it must not wait. */
   public void onEnd(Runnable action) {
     ending = action;
   }
@@ -53,22 +53,22 @@ public final class Shutdown {
     return state != State.NONE;
   }
 
-  /** Whether only files are still to be brought in order. */
+  /** Whether only files remain to be saved. */
   boolean isEnding() {
     return state == State.ENDS;
   }
 
-  /** How long it still waits for replicas; -1 if it does not. */
+  /** The remaining time for replicas; -1 if the server does not wait for them. */
   public long millisLeft() {
     return state == State.WAITS ? Math.max(0, endMillis - engine.keyspace().nowMillis()) : -1;
   }
 
-  /** Asks for it from any thread; the cron begins it, in the mode of that time. */
+  /** Requests a shutdown from any thread; the cron begins it, in the mode valid at that time. */
   public void ask(Supplier<ShutdownMode> wanted) {
     asked.set(wanted);
   }
 
-  /** Begins it. When it is under way already, {@code NOW} and {@code FORCE} still count. */
+  /** Begins a shutdown. During one, {@code NOW} and {@code FORCE} still take effect. */
   public void request(ShutdownMode wanted) {
     if (state == State.NONE) {
       LOG.info("User requested shutdown...");
@@ -85,7 +85,7 @@ public final class Shutdown {
     endIfDue();
   }
 
-  /** Calls it off; false if there is nothing to call off. */
+  /** Cancels the shutdown; false if there is none. */
   public boolean abort() {
     boolean wasAsked = asked.getAndSet(null) != null;
     if (state == State.ENDS || state == State.NONE && !wasAsked) return false;
@@ -97,10 +97,10 @@ public final class Shutdown {
   private void goOn() {
     state = State.NONE;
     engine.pause().end(Pause.Reason.SHUTDOWN);
-    engine.blockedClients().acknowledged(); // the client that asked for it hears that it failed
+    engine.blockedClients().acknowledged(); // tells the client that asked for it that it failed
   }
 
-  /** Obeys a signal, and ends when everything is ready for it; called by the cron. */
+  /** Handles a signal, and ends the server when everything is ready; called by the cron. */
   public void cron() {
     Supplier<ShutdownMode> wanted = asked.getAndSet(null);
     if (wanted != null) request(wanted.get());
@@ -148,14 +148,14 @@ public final class Shutdown {
 
   // The files
 
-  /** Brings the files in order; false if that has failed, so that the server continues. */
+  /** Saves the files; false if that failed, so that the server continues. */
   public boolean finish() {
     String mistake = bringFilesInOrder();
     if (mistake != null) engine.keyspace().withLock(() -> failed(mistake));
     return state == State.ENDS;
   }
 
-  /** Returns what has failed, or null. */
+  /** Saves the files; returns the failure, or null. */
   private @Nullable String bringFilesInOrder() {
     String mistake = engine.appendOnly().awaitsBase() ? "Writing initial AOF" : null;
     if (mistake != null && !mode.isForced()) return mistake;

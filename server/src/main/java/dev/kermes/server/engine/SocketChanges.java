@@ -3,8 +3,8 @@ package dev.kermes.server.engine;
 import java.util.function.BooleanSupplier;
 
 /**
- * How the sockets of a server follow its options, for CONFIG SET. The owner of the sockets sets the
- * actions. Guarded by the keyspace lock.
+ * The actions that make a server's sockets follow its options, for CONFIG SET. The owner of the
+ * sockets sets them. Guarded by the keyspace lock.
  */
 public final class SocketChanges {
 
@@ -13,18 +13,20 @@ public final class SocketChanges {
 
   SocketChanges() {}
 
-  /** Sets how the server listens elsewhere, and how it takes over options of TLS. */
+  /** Sets the actions for new listening addresses and for new TLS options. */
   public void onChange(BooleanSupplier listen, BooleanSupplier renewTls) {
     this.listen = listen;
     this.renewTls = renewTls;
   }
 
-  /** Listens where the settings say now; false if it cannot, and listens nowhere then. */
+  /**
+   * Listens where the settings say now; false if that fails, and the server then does not listen.
+   */
   public boolean listen() {
     return listen.getAsBoolean();
   }
 
-  /** Takes over options of TLS, for connections to come; false if they are wrong. */
+  /** Applies TLS options to future connections; false if the options are wrong. */
   public boolean renewTls() {
     return renewTls.getAsBoolean();
   }

@@ -6,12 +6,12 @@ import dev.kermes.server.script.ScriptRun;
 import java.util.List;
 
 /**
- * A script that takes too long: it continues in slices, and in between clients are told that the
- * server is busy.
+ * A script that takes too long. It continues in slices; between them, clients get the error that
+ * the server is busy.
  *
- * @param caller whose reply it will be
- * @param command with which it was called
- * @param startNanos when that was, by the engine's clock
+ * @param caller the client that gets the reply
+ * @param command the command that started the script
+ * @param startNanos when it started, by the engine's clock
  * @param goOn runs the next slice
  */
 public record SuspendedScript(

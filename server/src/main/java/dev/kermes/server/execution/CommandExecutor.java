@@ -38,10 +38,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs commands: finds them in the table, makes Redis's checks in Redis's order, and calls their
- * handlers. One per event loop; the caller of every method holds the keyspace lock.
+ * handlers. There is one per event loop; the caller of every method holds the keyspace lock.
  *
- * <p>Brief commands, whose work their own length bounds, share the time of their turn; others are
- * timed one by one.
+ * <p>Commands whose work is bounded by their length are brief and share the time of their turn;
+ * others are timed one by one.
  */
 public final class CommandExecutor implements Execution {
 
@@ -73,14 +73,16 @@ public final class CommandExecutor implements Execution {
   private @Nullable CommandSpec last;
 
   /**
-   * Whether EXEC itself has left out the replies that the client does not want; a command inside it
-   * may have changed that.
+   * Whether EXEC itself has dropped the replies that the client does not want, since a command
+   * inside may have changed that setting.
    */
   private boolean repliesSettled;
 
   /**
-   * @param out where replies go
-   * @param deadlines told of every deadline of a client that blocks, in nanoseconds of the clock
+   * Creates an executor.
+   *
+   * @param out the writer of replies
+   * @param deadlines receives every deadline of a client that blocks, in nanoseconds of the clock
    */
   public CommandExecutor(
       Engine engine, CommandTable table, RespWriter out, LongConsumer deadlines) {
@@ -110,14 +112,14 @@ public final class CommandExecutor implements Execution {
     if (nanos != Long.MAX_VALUE) deadlines.accept(nanos);
   }
 
-  /** Begins a turn, with the keyspace lock, at that time of the clock. */
+  /** Begins a turn at the given time of the clock. */
   public void beginTurn(long nanos, RequestReader source) {
     slowNanos = 0;
     turnStart = nanos;
     if (input != source) input = source;
   }
 
-  /** Takes an array away from the input of this turn, if it is that. */
+  /** Takes an array away from the input of this turn; false if it is not that input's array. */
   @Override
   public boolean takeInput(byte[] array) {
     RequestReader source = input;
@@ -126,7 +128,7 @@ public final class CommandExecutor implements Execution {
     return true;
   }
 
-  /** Ends a turn, still with the keyspace lock, at that time of the clock. */
+  /** Ends a turn at the given time of the clock. */
   public void endTurn(long nanos) {
     settleTimes(nanos);
     if (engine.tracking().isActive()) engine.tracking().endTurn();
@@ -144,7 +146,7 @@ public final class CommandExecutor implements Execution {
     turnStart = now;
   }
 
-  /** Time that the commands of this turn took which are not fast by nature. */
+  /** The time of this turn's commands that are not brief. */
   public long slowNanos() {
     return slowNanos;
   }
@@ -154,7 +156,7 @@ public final class CommandExecutor implements Execution {
     return last == null ? "NULL" : last.fullName();
   }
 
-  /** The full name of a command that was parsed, as the table has it. */
+  /** The full name of a parsed command, as in the table. */
   public String name(RequestReader reader, int command) {
     int first = reader.firstSlice(command);
     int argc = reader.argumentCount(command);
@@ -196,15 +198,15 @@ public final class CommandExecutor implements Execution {
     if (engine.blockedClients().hasReady()) serveReady();
   }
 
-  /** Ends a unit, or single operations if the command only came across keys that were due. */
+  /** Ends a unit, or independent ops if the command only deleted expired keys on its way. */
   private void endUnit(@Nullable CommandSpec spec) {
     if (spec != null && spec.flags().contains(CommandFlag.TOUCHES_ARBITRARY_KEYS)) log.endOps();
     else log.endUnit();
   }
 
   /**
-   * Runs a command of a write log, of a file or of the master, without the checks that were made
-   * where it first ran.
+   * Runs a command of a write log, of a file or of the master, without the checks that were made at
+   * its first run.
    */
   public void replay(Session session, byte[] bytes, int[] slices, int first, int argc) {
     CommandSpec spec = find(bytes, slices, first, argc);
@@ -220,7 +222,7 @@ public final class CommandExecutor implements Execution {
       call.load(spec, bytes, slices, first, argc);
       boolean isPart = engine.keyspace().isReplaying(); // of a file that is being loaded
       engine.keyspace().replays(true);
-      if (session.isMaster()) run(call, spec); // which counts it; a file's has been counted once
+      if (session.isMaster()) run(call, spec); // counted; a file's is not
       else dispatch(call, spec);
       engine.keyspace().replays(isPart);
       log.endUnit();
@@ -228,7 +230,7 @@ public final class CommandExecutor implements Execution {
     if (engine.blockedClients().hasReady()) serveReady();
   }
 
-  /** The command, or subcommand, that a call begins with; null if there is none. */
+  /** The command or subcommand that a call begins with; null if it is unknown. */
   @Nullable CommandSpec find(byte[] bytes, int[] slices, int first, int argc) {
     CommandSpec spec = table.find(bytes, slices[first], slices[first + 1]);
     return spec == null || !spec.hasSubcommands() || argc == 1
@@ -240,7 +242,7 @@ public final class CommandExecutor implements Execution {
       Session session, CommandSpec spec, byte[] bytes, int[] slices, int first, int argc) {
     boolean waitsForMaster = isForMaster(session, spec) && isHandingOver();
     String forbidden = waitsForMaster ? null : whyForbidden(session, spec);
-    if (session.tracking() != null) takeMessages(session); // of what was evicted
+    if (session.tracking() != null) takeMessages(session); // about evicted keys
     int mark = out.size();
     Transaction transaction = session.transaction();
     if (waitsForMaster) {
@@ -270,7 +272,9 @@ public final class CommandExecutor implements Execution {
     if (session.isSubscriber() || tracking != null) takeMessages(session);
   }
 
-  /** Messages that a subscriber published to itself come after that reply and before the next. */
+  /**
+   * Writes messages that a subscriber published to itself, after that reply, before the next one.
+   */
   private void takeMessages(Session session) {
     for (byte[] m = session.pollMessage(); m != null; m = session.pollMessage()) out.raw(m);
   }
@@ -291,7 +295,7 @@ public final class CommandExecutor implements Execution {
     if (engine.suspended() != null) {
       return spec.allowsBusy() ? null : engine.suspended().run().busyError();
     }
-    engine.clients().evict(); // before any key is evicted because of them
+    engine.clients().evict(); // before keys are evicted because of them
     String noRoom = engine.eviction().whyNoRoom();
     if (noRoom != null && needsMemory(session, spec)) return noRoom;
     String noWrites = engine.replication().whyNoWrites();
@@ -315,7 +319,7 @@ public final class CommandExecutor implements Execution {
     return isTooEarly(session, spec) ? Loading.ERROR : null;
   }
 
-  /** Whether it is refused until the data are loaded. */
+  /** Whether a command is refused until the data are loaded. */
   private boolean isTooEarly(Session session, CommandSpec spec) {
     Loading loading = engine.keyspace().loading();
     if (loading.isOn()) return lacks(session, spec, CommandFlag.LOADING);
@@ -323,7 +327,7 @@ public final class CommandExecutor implements Execution {
         && isOrExecutes(session, spec, each -> each.has(CommandFlag.NO_ASYNC_LOADING));
   }
 
-  /** The error of the files that keep the writes, or null. */
+  /** The error of the files for the writes, or null. */
   @Override
   public @Nullable String whyWritesAreRefused() {
     String error = engine.appendOnly().error();
@@ -350,7 +354,7 @@ public final class CommandExecutor implements Execution {
     return REDIRECT + master.host() + ":" + master.port();
   }
 
-  /** Whether this server already is a replica while its new master is not yet a master. */
+  /** Whether this server already is a replica, while its new master is not a master yet. */
   private boolean isHandingOver() {
     return engine.replication().failover().isHandingOver();
   }
@@ -359,7 +363,7 @@ public final class CommandExecutor implements Execution {
     return spec.isWrite() || spec.mayReplicate() || spec.has(CommandFlag.READONLY);
   }
 
-  /** Whether it is refused without memory; a transaction's queue takes some for any command. */
+  /** Whether a command needs free memory; queueing in a transaction always does. */
   private static boolean needsMemory(Session session, CommandSpec spec) {
     if (session.transaction() != null && !runsInsideMulti(spec)) return true;
     return isOrExecutes(session, spec, each -> each.flags().contains(CommandFlag.DENYOOM));
@@ -373,7 +377,7 @@ public final class CommandExecutor implements Execution {
     return isOrExecutes(session, spec, CommandSpec::isWrite);
   }
 
-  /** Whether that is true of a command, or of one that EXEC would run. */
+  /** Whether a property holds for a command, or for one that EXEC would run. */
   private static boolean isOrExecutes(
       Session session, CommandSpec spec, Predicate<CommandSpec> property) {
     Transaction transaction = session.transaction();
@@ -412,7 +416,7 @@ public final class CommandExecutor implements Execution {
         });
   }
 
-  /** Whether a pause of writes holds it back: commands that reach replicas. */
+  /** Whether a pause of writes holds back a command, since it reaches replicas. */
   private static boolean writes(Call each) {
     CommandSpec spec = each.spec();
     return (spec.isWrite() || spec.mayReplicate()) && !ScriptingCommands.isMarkedReadOnly(each);
@@ -455,7 +459,7 @@ public final class CommandExecutor implements Execution {
     long start = engine.keyspace().clock().nanos();
     dispatch(call, spec);
     long elapsed = engine.keyspace().clock().nanos() - start;
-    slowNanos = slowBefore + elapsed; // what it called is in there
+    slowNanos = slowBefore + elapsed; // the elapsed time contains nested commands
     if (call.isUnfinished()) return;
     tookTime(call, elapsed);
     if (!isPlain) CommandMonitoring.end(call, elapsed, call.reply().length() - replyLength);
@@ -464,11 +468,11 @@ public final class CommandExecutor implements Execution {
   private void tookTime(Call call, long elapsed) {
     MonitoringOptions limits = engine.settings().monitoringOptions();
     engine.statistics().took(call.spec().id(), 1, elapsed, limits.tracksLatency);
-    boolean isBlocked = call.session().blocked() != null; // it is logged when that ends
+    boolean isBlocked = call.session().blocked() != null; // it is logged at the end of its wait
     if (limits.isSlow(elapsed) && !isBlocked) CommandMonitoring.logSlow(call, elapsed);
   }
 
-  /** Notes the end of a script that was suspended, when its reply has been written. */
+  /** Notes the end of a suspended script, after its reply has been written. */
   @Override
   public void finishedLate(Call script, long elapsed) {
     script.settleMemory();
@@ -517,7 +521,7 @@ public final class CommandExecutor implements Execution {
     dropReplyIfUnwanted(session, spec, mark);
   }
 
-  /** Whether it is the beginning of an HTTP request: a web page could have been made to send it. */
+  /** Whether the input is an HTTP request, which a web page may have made a browser send. */
   private static boolean isOfAnotherProtocol(byte[] bytes, int[] slices, int first) {
     String name = shown(bytes, slices, first);
     return name.equalsIgnoreCase("POST") || name.equalsIgnoreCase("Host:");
@@ -585,7 +589,7 @@ public final class CommandExecutor implements Execution {
     return new LogReplay(engine, table);
   }
 
-  /** Runs commands; if a script among them is suspended, those after it have to wait for it. */
+  /** Runs commands; if a script among them is suspended, the rest waits for it. */
   void runAll(Call each, List<StoredCommand> commands) {
     for (int i = 0; i < commands.size(); i++) {
       StoredCommand command = commands.get(i);
@@ -623,10 +627,10 @@ public final class CommandExecutor implements Execution {
       }
     }
     for (BlockedClient blocked : blockedClients.pollAcknowledged()) retry(blocked);
-    log.endUnit(); // keys that were due
+    log.endUnit(); // expired keys
   }
 
-  /** Whether a value is of the type that a blocked client's command is for. */
+  /** Whether a value has the type that a blocked client's command expects. */
   private static boolean isAwaited(BlockedClient blocked, Object slot) {
     String type = KeyCommands.typeOf(slot);
     return switch (blocked.command().spec().group()) {
@@ -667,14 +671,14 @@ public final class CommandExecutor implements Execution {
     session.release(isServed ? aside.toByteArray() : null);
   }
 
-  /** Logs the effects for a client, which gets its reply once the append only file has them. */
+  /** Logs the effects for a client, whose reply is sent once the append only file has them. */
   private void endUnit(Session client) {
     long before = engine.appendOnly().place();
     log.endUnit();
     client.noteLogged(before, engine.appendOnly().place());
   }
 
-  /** Ends a command that continued after its turn: logs its effects, then sends the reply. */
+  /** Completes a command that continued after its turn: logs its effects, then sends the reply. */
   @Override
   public void endLate(Session client, byte[] reply) {
     endUnit(client);
@@ -682,7 +686,7 @@ public final class CommandExecutor implements Execution {
     if (engine.blockedClients().hasReady()) serveReady();
   }
 
-  /** Ends waits whose timeout is over, and serves clients that are due. */
+  /** Ends overdue waits, and serves clients that are due. */
   public void endOverdueWaits() {
     SuspendedScript script = engine.suspended();
     if (script != null) {
@@ -694,7 +698,7 @@ public final class CommandExecutor implements Execution {
     for (BlockedClient due = blockedClients.pollDue(now);
         due != null;
         due = blockedClients.pollDue(now)) {
-      if (due.keys().isEmpty()) retry(due); // its reply counts the replicas
+      if (due.keys().isEmpty()) retry(due); // its reply contains the number of replicas
       else endWait(due, null);
     }
     for (BlockedClient due = blockedClients.pollAlarm(now);
@@ -710,11 +714,11 @@ public final class CommandExecutor implements Execution {
   public void lookAtFailover() {
     Failover failover = engine.replication().failover();
     if (!failover.isDue()) return;
-    serveReady(); // WAIT has what it waited for
+    serveReady(); // WAIT is satisfied now
     failover.handOver();
   }
 
-  /** Ends waits after another server has become the master, which changes the data from now on. */
+  /** Ends waits after another server has become the master, which now changes the data. */
   @Override
   public void unblockAll() {
     Replication.Address master = engine.replication().master();
@@ -727,20 +731,20 @@ public final class CommandExecutor implements Execution {
     }
   }
 
-  /** The server where a blocked client finds the keys that it waits for; null if it is this one. */
+  /** The server where a blocked client finds its keys; null if it is this one. */
   private static @Nullable String redirect(Session session, Replication.Address master) {
     BlockedClient blocked = session.blocked();
     boolean isElsewhere = blocked != null && isForMaster(session, blocked.command().spec());
     return isElsewhere ? redirection(master) : null;
   }
 
-  /** Whether a blocked client is redirected to the new master or reads this replica. */
+  /** Whether a blocked client waits for keys and handles redirects. */
   private static boolean waitsForKeysOfMaster(Session session) {
     BlockedClient blocked = session.blocked();
     return blocked != null && session.knowsRedirects() && isAboutKeys(blocked.command().spec());
   }
 
-  /** Ends a wait before its time: with the reply of a timeout, or an error. */
+  /** Ends a wait early: with the reply of a timeout, or an error. */
   @Override
   public void endWait(BlockedClient blocked, @Nullable String error) {
     Session session = blocked.session();

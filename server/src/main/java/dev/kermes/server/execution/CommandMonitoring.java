@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Reports of executed commands: to MONITOR, the logs, latency, client-side caches. */
+/** Reports executed commands: to MONITOR, the logs, latency, client-side caches. */
 final class CommandMonitoring {
 
   private static final byte[] REDACTED = "(redacted)".getBytes(StandardCharsets.US_ASCII);
@@ -37,7 +37,7 @@ final class CommandMonitoring {
 
   private CommandMonitoring() {}
 
-  /** Called before a command that has to be reported. */
+  /** Called before a command that must be reported. */
   static void begin(Call call) {
     call.engine().clients().current(call.client());
     if (call.spec().flags().contains(CommandFlag.SKIP_MONITOR) && isScript(call)) monitor(call);
@@ -52,7 +52,7 @@ final class CommandMonitoring {
     engine.keyspace().noteLatency(call.spec().isFast() ? "fast-command" : "command", elapsedNanos);
     logLarge(call, replyBytes);
     long bytes = ClientLine.requestLength(call) + replyBytes;
-    if (!call.isFromScript()) countKeys(call, elapsedNanos, bytes); // it is part of the script
+    if (!call.isFromScript()) countKeys(call, elapsedNanos, bytes); // counted with the script
     TrackingMode tracking = call.client().tracking();
     boolean reads = flags.contains(CommandFlag.READONLY) && !isScript(call);
     if (reads && tracking != null && tracking.remembersReads()) {
@@ -63,7 +63,7 @@ final class CommandMonitoring {
     }
   }
 
-  /** Counts the cost of a command for its keys while HOTKEYS records. */
+  /** Counts the cost of a command for its keys during a recording of HOTKEYS. */
   static void countKeys(Call call, long elapsedNanos, long bytes) {
     HotKeys hotKeys = call.engine().hotKeys();
     if (hotKeys == null || !hotKeys.isActive()) return;
@@ -78,7 +78,7 @@ final class CommandMonitoring {
     else hotKeys.count(elapsedNanos, bytes);
   }
 
-  /** A script is shown before the commands that it calls. */
+  /** Whether a command is a script, which is shown before the commands that it calls. */
   private static boolean isScript(Call call) {
     return call.spec().group().equals("scripting");
   }
@@ -101,7 +101,7 @@ final class CommandMonitoring {
     for (Session monitor : call.engine().clients().monitors()) monitor.send(encoded);
   }
 
-  /** Whether an argument is a password, or has the place of one. */
+  /** Whether an argument is a password, or is in the position of one. */
   private static boolean isSecret(Call call, int i) {
     return switch (call.spec().name()) {
       case "AUTH" -> i > 0;

@@ -10,9 +10,9 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the commands of a write log from a file, by the handlers that clients' commands have, in a
- * session of its own. No key expires during that time: the log contains the deletions. The caller
- * of every method holds the keyspace lock.
+ * Runs the commands of a write log from a file, with the handlers of clients' commands and a
+ * separate session. No key expires during that time: the log contains the deletions. The caller of
+ * every method holds the keyspace lock.
  */
 public final class LogReplay implements LogRunner {
 

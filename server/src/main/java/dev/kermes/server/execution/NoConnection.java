@@ -3,9 +3,9 @@ package dev.kermes.server.execution;
 import dev.kermes.server.client.ClientConnection;
 
 /**
- * The connection of a session that has none: it drops everything that is sent.
+ * A connection for a session without one; it drops all output.
  *
- * @param peerAddress as MONITOR shows it
+ * @param peerAddress the address that MONITOR shows
  */
 public record NoConnection(String peerAddress) implements ClientConnection {
 

@@ -14,7 +14,7 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a script as a reply.
+ * Writes the result of a script as a reply.
  *
  * <pre>
  *   'a'   $1       1.9             :1        {1, 'a', nil, 2}  *2        {ok='x'}   +x
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScriptReply {
 
-  /** Deeper than this the stack of the reference implementation does not reach. */
+  /** The depth limit of the reference implementation, whose stack ends there. */
   private static final int DEPTH_MAX = 7995;
 
   private static final LuaString ERR = LuaString.of("err");
@@ -147,7 +147,7 @@ final class ScriptReply {
   /** The elements of an aggregate, one after the other. */
   private interface Aggregate {
 
-    /** Goes to the next element, if there is one. */
+    /** Moves to the next element; false if there is none. */
     boolean advance();
 
     @Nullable Object element();
@@ -175,7 +175,7 @@ final class ScriptReply {
     }
   }
 
-  /** The keys of a table, each with its value or without. */
+  /** The keys of a table, with or without their values. */
   private static final class Pairs implements Aggregate {
     private final LuaTable table;
     private final boolean hasValues;

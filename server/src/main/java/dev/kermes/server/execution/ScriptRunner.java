@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs scripts on one event loop, and the commands that they call. A script that takes too long is
- * suspended: its command ends without a reply, slices of it run whenever the loop of the cron runs,
- * and its client gets the reply at the end. Guarded by the keyspace lock.
+ * suspended: its command ends without a reply, the loop of the cron continues it in slices, and its
+ * client gets the reply at the end. Guarded by the keyspace lock.
  */
 final class ScriptRunner implements ScriptHost {
 
@@ -33,7 +33,7 @@ final class ScriptRunner implements ScriptHost {
   private static final int REPLY_KEPT = 64 * 1024;
   private static final long MILLIS_MAX = Long.MAX_VALUE / 1_000_000;
 
-  /** 5 ms: the time slice of a suspended script, after which other clients are served. */
+  /** 5 ms: the slice of a suspended script, after which other clients are served. */
   private static final long SLICE_NANOS = 5_000_000;
 
   /** 200 us: enough for a thread that waits for the keyspace lock to wake up and take it. */
@@ -48,7 +48,7 @@ final class ScriptRunner implements ScriptHost {
   private final Call late;
   private List<StoredCommand> afterwards = List.of();
 
-  /** The error of commands that need memory, since the script began; or null. */
+  /** The error for commands that need memory, determined at the script's start; or null. */
   private @Nullable String noRoom;
 
   ScriptRunner(Engine engine, CommandExecutor executor) {
@@ -60,9 +60,9 @@ final class ScriptRunner implements ScriptHost {
     late = new Call(engine, executor, lateReply);
   }
 
-  /** Runs a script that was started, and replies what it returns. */
+  /** Runs a prepared script, and replies its result. */
   void start(Call call, ScriptRun run) {
-    call.logNothing(); // but the effects of the script
+    call.logNothing(); // its commands are logged instead
     Session caller = call.session();
     session.database(caller.database());
     session.noTouch(caller.isNoTouch());
@@ -74,7 +74,7 @@ final class ScriptRunner implements ScriptHost {
     else suspend(call, run, start);
   }
 
-  /** The time that it may run at once; a script of a file that is being loaded is not limited. */
+  /** The time for the first slice; a script in a file that is being loaded has no limit. */
   private long limitNanos(Session caller) {
     if (engine.keyspace().isReplaying() && !caller.isMaster()) return Long.MAX_VALUE;
     long millis = engine.settings().busyReplyMillis();
@@ -109,12 +109,12 @@ final class ScriptRunner implements ScriptHost {
     executor.deadlineAdded(engine.keyspace().clock().nanos());
   }
 
-  /** Keeps the rest of a transaction, to be run after its suspended script has ended. */
+  /** Stores the rest of a transaction, to run after its suspended script has ended. */
   void runAfterwards(List<StoredCommand> commands) {
     afterwards = commands;
   }
 
-  /** A slice of the suspended script. */
+  /** Runs a slice of the suspended script. */
   private void goOn(boolean isWanted, @Nullable CommandSpec whole) {
     SuspendedScript suspended = Objects.requireNonNull(engine.suspended());
     if (engine.scripting().goOn(suspended.run(), this, SLICE_NANOS)) {
@@ -136,7 +136,7 @@ final class ScriptRunner implements ScriptHost {
     finish(late, suspended.run());
     executor.finishedLate(late, engine.keyspace().clock().nanos() - suspended.startNanos());
     executor.runAll(late, afterwards);
-    if (late.isUnfinished()) return; // by another script of the same transaction
+    if (late.isUnfinished()) return; // suspended by another script of the same transaction
     executor.endLate(caller, isWanted ? lateReply.toByteArray() : new byte[0]);
   }
 

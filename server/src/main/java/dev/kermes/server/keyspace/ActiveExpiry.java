@@ -31,7 +31,7 @@ public final class ActiveExpiry {
    */
   public static final long SLICE_NANOS = 40_000;
 
-  /** The longest slice at the end of a turn: this much may be caught up with after long turns. */
+  /** The longest slice at the end of a turn, which limits how much long turns let it catch up. */
   private static final long TURN_SLICE_NANOS_MAX = 100_000;
 
   /** The cron leaves at least this much time to clients between two slices. */
@@ -60,7 +60,7 @@ public final class ActiveExpiry {
 
   private final Keyspace keyspace;
 
-  /** Whether it has to leave the data alone at present. */
+  /** Whether expiry must leave the data alone at present. */
   private final BooleanSupplier rests;
 
   private boolean isOn = true;
@@ -75,7 +75,7 @@ public final class ActiveExpiry {
   /**
    * Begins with the first database.
    *
-   * @param rests whether the cron has to leave the data alone at present
+   * @param rests whether the cron must leave the data alone at present
    */
   public ActiveExpiry(Keyspace keyspace, BooleanSupplier rests) {
     this.keyspace = keyspace;
@@ -88,8 +88,8 @@ public final class ActiveExpiry {
   }
 
   /**
-   * The part of the keys and fields visited lately that were due, 0 to 1. All are visited in turn,
-   * so those visited next have waited longest: of all of them about half as many are due.
+   * The share of expired keys and fields among those visited lately, 0 to 1. All are visited in
+   * turn, so the ones visited next have waited longest; the share among all of them is about half.
    */
   public double staleShare() {
     return staleShare;
@@ -108,8 +108,8 @@ public final class ActiveExpiry {
   }
 
   /**
-   * Takes a slice if one is due, or looks whether there is anything to do; returns in how many
-   * nanoseconds to come again, -1 for whenever the cron runs next.
+   * Takes a slice if one is due, or checks whether there is anything to do; returns the nanoseconds
+   * until the next call, -1 for the next run of the cron.
    */
   public long cron() {
     cronNanos = CLOCK.nanos();
@@ -135,10 +135,7 @@ public final class ActiveExpiry {
     keyspace.listener().expiryEnded();
   }
 
-  /**
-   * Deletes what is due for at most {@code budgetNanos}; returns whether there is likely more to
-   * do.
-   */
+  /** Deletes expired keys for at most {@code budgetNanos}; returns whether more are likely. */
   public boolean look(long budgetNanos) {
     if (!isOn || keyspace.loading().isOn()) return false;
     if (keyspace.isReplica()) return lookAtOwn();
@@ -159,7 +156,7 @@ public final class ActiveExpiry {
         database = (database + 1) % keyspace.databases().size();
         idle++;
       }
-      isCut = CLOCK.nanos() - start > budgetNanos; // not all have been looked at
+      isCut = CLOCK.nanos() - start > budgetNanos; // some have not been checked
     }
     staleShare += (most - staleShare) * STALE_SHARE_WEIGHT;
     keyspace.statistics().expiryNanos += CLOCK.nanos() - start;
@@ -167,7 +164,7 @@ public final class ActiveExpiry {
     return isCut;
   }
 
-  /** Deletes a replica's keys that end without the master's doing. */
+  /** Deletes expired keys of a replica whose expiry its master does not know. */
   private boolean lookAtOwn() {
     if (keyspace.isPaused() || keyspace.settings().importMode()) return false;
     boolean isMore = false;

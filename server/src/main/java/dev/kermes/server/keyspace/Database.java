@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One numbered keyspace. A slot of its table is a string's {@link Record} or a {@link Value}; keys
- * that expire stand in a second table as well, which shares the slots.
+ * that expire are also in a second table, which shares the slots.
  */
 public final class Database {
 
@@ -26,25 +26,25 @@ public final class Database {
   private final int index;
 
   /**
-   * Without an observer, one of 4,096 changes looks for one nevertheless. The just-in-time compiler
-   * leaves out a branch that was never taken, and had to compile all commands anew when the first
-   * snapshot began: for 0.3 seconds a loaded server executed a fifth of its commands. A rare call
-   * stays a call, and only what it calls is compiled then.
+   * The mask without an observer: one of 4,096 changes still looks for one. The just-in-time
+   * compiler omits a branch that was never taken. When the first snapshot began, it therefore
+   * recompiled all commands, and for 0.3 seconds a loaded server executed only a fifth of its
+   * commands. A branch taken rarely remains a call, so that only the called code needs compiling.
    */
   private static final int OBSERVER_RARELY = 4095;
 
-  /** Whether clients see it; one that is loaded beside the served one changes unnoticed. */
+  /** Whether clients see this database; changes of one that is being loaded go unnoticed. */
   private final boolean isServed;
 
   private Dict keys;
   private ExpiryTable expires;
 
-  /** Hashes of which fields expire. */
+  /** Hashes with fields that expire. */
   private ExpiryTable expiringHashes;
 
   /**
-   * Keys to which clients of a replica gave an expiry: its master does not know of it. Only the
-   * keys of these slots count, which may have others by now.
+   * Keys that clients of a replica gave an expiry unknown to its master. Only the keys of these
+   * slots count; the database may hold other slots for them by now.
    */
   private final ExpiryTable ownExpires;
 
@@ -57,8 +57,8 @@ public final class Database {
   private @Nullable ChangeObserver observer;
 
   /**
-   * Which changes look for an observer: those whose number has none of these bits, so all of them
-   * while there is one.
+   * Selects the changes that look for an observer: those whose number has none of these bits set.
+   * While there is an observer, that is every change.
    */
   private int observerMask = OBSERVER_RARELY;
 
@@ -81,7 +81,7 @@ public final class Database {
     ownExpires = new ExpiryTable(keyspace.hashSeed());
   }
 
-  /** An empty one to take its place when it is full, by {@link #takeOver}. */
+  /** Creates an empty database, to replace this one by {@link #takeOver} once it is loaded. */
   Database beside() {
     return new Database(keyspace, index, false);
   }
@@ -98,7 +98,7 @@ public final class Database {
     return expires.size();
   }
 
-  /** Hashes of which fields expire. */
+  /** The number of hashes with fields that expire. */
   public int expiringHashesSize() {
     return expiringHashes.size();
   }
@@ -133,7 +133,7 @@ public final class Database {
     return lookup(key, 0, key.length);
   }
 
-  /** Whether the time of a key is over, for the client whose command is being run. */
+  /** Whether a key has expired, as seen by the client whose command is running. */
   public boolean isDue(long expireAtMillis) {
     return expireAtMillis != Value.NEVER
         && expireAtMillis <= keyspace.nowMillis()
@@ -141,8 +141,8 @@ public final class Database {
   }
 
   /**
-   * Whether what is to end then need not begin; a server that is imported keeps all, and a replica
-   * what its master has.
+   * Whether a key or field with this expiry need not be created, since it has passed. Imports,
+   * replicas and replays of a log create all of them.
    */
   public boolean isPast(long expireAtMillis) {
     boolean keepsAll =
@@ -168,7 +168,7 @@ public final class Database {
     return replaced;
   }
 
-  /** Whether it is of interest that a key is new. */
+  /** Whether a listener wants to know that a key is new. */
   private boolean hasListeners() {
     return isAwaited || keyspace.settings().notifyKeyspaceEvents() != 0;
   }
@@ -223,12 +223,12 @@ public final class Database {
     else expiringHashes.remove(hash.key());
   }
 
-  /** How many values there are of which size. */
+  /** The distribution of the values' sizes. */
   public KeySizes sizes() {
     return sizes;
   }
 
-  /** About what keys and values take on the heap. */
+  /** The approximate bytes of keys and values on the heap. */
   public long dataBytes() {
     return keys.heapBytes() + expires.tableBytes() + expiringHashes.tableBytes() + valueBytes;
   }
@@ -314,14 +314,14 @@ public final class Database {
     if (keyspace.log().isRead()) keyspace.log().append(index, List.of(isLazy ? UNLINK : DEL, key));
   }
 
-  /** Whether a key is there, or there and expires. */
+  /** Whether a key exists, or exists with an expiry. */
   boolean has(byte[] key, boolean isExpiring) {
     return (isExpiring ? expires.find(key) : keys.find(key)) != null;
   }
 
   /**
-   * Deletes keys that are due: about {@code dueMax} at most, of about {@code seenMax} expiring keys
-   * that follow those seen last. Returns the share of due keys among those seen, 0 to 1.
+   * Deletes about {@code dueMax} expired keys at most, out of about {@code seenMax} keys with an
+   * expiry that follow those seen last. Returns the share of expired keys among those seen, 0 to 1.
    */
   double expireSome(int seenMax, int dueMax) {
     if (keyspace.seesDue()) return 0;
@@ -349,7 +349,7 @@ public final class Database {
     return slots.isEmpty() ? 0 : (double) over / slots.size();
   }
 
-  /** Whether a key's expiry has come, or it has none any more. */
+  /** Whether a key has expired or no longer has an expiry. */
   private boolean isOwnOver(byte[] key) {
     Object current = expires.find(key);
     return current == null || isDue(expiryOf(current));
@@ -365,9 +365,9 @@ public final class Database {
   }
 
   /**
-   * Removes fields that are due, about {@code dueMax} at most, from the next {@code hashesMin}
-   * hashes of which fields expire, looking at about {@code seenMax} fields together. Returns the
-   * share of due fields among those seen, 0 to 1.
+   * Removes about {@code dueMax} expired fields at most, from the next {@code hashesMin} hashes
+   * with fields that expire, out of about {@code seenMax} fields together. Returns the share of
+   * expired fields among those seen, 0 to 1.
    */
   double expireSomeFields(int hashesMin, int seenMax, int dueMax) {
     List<Object> hashes = expiringHashes.next(hashesMin);
@@ -387,7 +387,7 @@ public final class Database {
     return expired == 0 ? 0 : (double) expired / Math.max(seen, expired);
   }
 
-  /** Fields of a hash were removed because they were due, and the hash if none is left. */
+  /** Notes the removal of expired fields, and removes the hash if it is empty. */
   public void fieldsExpired(RedisHash hash, List<byte[]> fields) {
     noteExpired(hash, fields);
     if (hash.size() > 0) return;
@@ -395,7 +395,7 @@ public final class Database {
     keyspace.listener().notify(KeyspaceEvent.GENERIC, "del", hash.key(), this);
   }
 
-  /** The same without the removal of the hash. */
+  /** Does the same without removing the hash. */
   public void noteExpired(RedisHash hash, List<byte[]> fields) {
     byte[] key = hash.key();
     keyspace.statistics().expiredFields += fields.size();
@@ -446,7 +446,7 @@ public final class Database {
     keyspace.listener().allReady(this);
   }
 
-  /** Exchanges the data for those of one that was made {@link #beside} it. */
+  /** Takes over the data of a database that was made by {@link #beside}. */
   void takeOver(Database fresh) {
     swapWith(fresh);
     ownExpires.clear();

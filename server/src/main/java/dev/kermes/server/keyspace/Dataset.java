@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keyspaces and libraries: those that are served, or others that are made beside them to take their
- * place. Guarded by the keyspace lock.
+ * The databases and libraries that clients see, or a second set that is built to replace them.
+ * Guarded by the keyspace lock.
  */
 public record Dataset(List<Database> databases, Libraries libraries) {
 
@@ -15,7 +15,7 @@ public record Dataset(List<Database> databases, Libraries libraries) {
     return new Dataset(keyspace.databases(), keyspace.scripting().libraries());
   }
 
-  /** An empty one, whose changes no client sees. */
+  /** Creates an empty set; clients do not see its changes. */
   public static Dataset beside(Keyspace keyspace) {
     List<Database> databases = new ArrayList<>();
     for (Database served : keyspace.databases()) databases.add(served.beside());

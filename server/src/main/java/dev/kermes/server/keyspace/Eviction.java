@@ -43,12 +43,12 @@ public final class Eviction {
   private final MemoryLimits limits;
   private final List<Candidate> pool = new ArrayList<>();
 
-  /** When expired keys are looked for again, if that has just been in vain. */
+  /** The time of the next search for expired keys, after one that found none. */
   private long nextExpiryNanos = Long.MIN_VALUE;
 
   private EvictionPolicy poolPolicy = EvictionPolicy.NO_EVICTION;
 
-  /** Evicts nothing by itself. */
+  /** Creates an eviction, which does nothing until it is called. */
   public Eviction(Keyspace keyspace, ActiveExpiry activeExpiry) {
     this.keyspace = keyspace;
     this.activeExpiry = activeExpiry;
@@ -56,7 +56,7 @@ public final class Eviction {
     limits = keyspace.settings().memoryLimits();
   }
 
-  /** Whether more is in use than allowed; a replica leaves that to its master. */
+  /** Whether more memory is in use than allowed; a replica leaves evictions to its master. */
   public boolean isNeeded() {
     if (limits.max == 0 || memory.usedBytes() <= limit()) return false;
     if (keyspace.loading().isUnderWay()) return false;
@@ -64,19 +64,16 @@ public final class Eviction {
     return !(keyspace.isReplica() && ignoresMax);
   }
 
-  /**
-   * The limit; with a policy, a maxmemory that the heap cannot hold counts as the limit of the
-   * heap.
-   */
+  /** The limit; with a policy, the heap's limit replaces a maxmemory that the heap cannot hold. */
   private long limit() {
     boolean evicts = limits.policy != EvictionPolicy.NO_EVICTION;
     return evicts ? Math.min(limits.max, memory.heapLimit()) : limits.max;
   }
 
   /**
-   * Evicts until there is room, or the time for it is over: then the rest comes later. False if
-   * there is no room and nothing that may go. What is sent to clients because of it does not count:
-   * else every key that goes would be the reason for the next one to go.
+   * Evicts until there is room or the time is up; the rest then follows later. Returns false if
+   * there is no room and no key may be evicted. Messages sent to clients because of evictions do
+   * not count: otherwise every evicted key would cause the next eviction.
    */
   public boolean makeRoom() {
     if (!isNeeded()) return true;
@@ -112,7 +109,8 @@ public final class Eviction {
   }
 
   /**
-   * Makes room; if that was in vain, or the heap is full, says why what needs memory is refused.
+   * Makes room; if that fails or the heap is full, returns why a command that needs memory is
+   * refused.
    */
   public @Nullable String whyNoRoom() {
     String exceeded = exceededLimit();
@@ -123,13 +121,13 @@ public final class Eviction {
     return "OOM command not allowed when used memory > " + exceeded + ".";
   }
 
-  /** Makes room; if that was in vain, or the heap is full, says what limit is exceeded. */
+  /** Makes room; if that fails or the heap is full, returns which limit is exceeded. */
   public @Nullable String exceededLimit() {
     if (isNeeded()) {
       if (makeRoom()) return null;
       return memory.usedBytes() > limits.max ? MAXMEMORY : HEAP;
     }
-    if (!memory.isNearLimit() || !memory.isHeapFull()) return null; // all is summed only then
+    if (!memory.isNearLimit() || !memory.isHeapFull()) return null; // computed only near the limit
     expire();
     return memory.isHeapFull() ? HEAP : null;
   }
@@ -190,7 +188,7 @@ public final class Eviction {
     if (pool.size() > POOL_MAX) pool.removeFirst();
   }
 
-  /** The higher, the sooner it goes. */
+  /** A key's score; the key with the highest score is evicted first. */
   private long scoreOf(Object slot) {
     if (limits.policy == EvictionPolicy.VOLATILE_TTL) return -Database.expiryOf(slot);
     if (limits.policy.isLfu()) return -keyspace.lruClock().frequency(slot);

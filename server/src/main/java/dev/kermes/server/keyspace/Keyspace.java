@@ -106,7 +106,7 @@ public final class Keyspace {
     if (!isClockHeld) nowMillis = clock.millis();
   }
 
-  /** Stops the time of turns while a script is suspended, since a script sees one time, too. */
+  /** Stops the time of turns while a script is suspended, since a script sees only one time. */
   public void holdClock(boolean isHeld) {
     isClockHeld = isHeld;
   }
@@ -208,7 +208,9 @@ public final class Keyspace {
 
   // Expiry
 
-  /** Whether expired keys stay, and nothing is evicted, as the server may not change data now. */
+  /**
+   * Whether expired keys stay and nothing is evicted, because the server may not change data now.
+   */
   public boolean keepsDue() {
     return isPaused() || isReplaying || settings.importMode() || isReplica;
   }
@@ -223,7 +225,7 @@ public final class Keyspace {
     return isReplaying || settings.importMode() && listener.isImporting();
   }
 
-  /** Says whether commands of a write log are run; the log itself says what has expired. */
+  /** Says whether commands of a write log are replayed; the log itself contains the deletions. */
   public void replays(boolean on) {
     isReplaying = on;
   }

@@ -3,9 +3,9 @@ package dev.kermes.server.keyspace;
 import dev.kermes.server.config.KeyspaceEvent;
 
 /**
- * The clients' side of a {@link Keyspace}: it hears of changes, and knows the client whose command
- * is being run. Called with the keyspace lock. A keyspace has one listener, so that the calls stay
- * direct ones.
+ * The clients' side of a {@link Keyspace}: it is told about changes, and knows the client whose
+ * command is running. Called with the keyspace lock. A keyspace has one listener, so that the calls
+ * stay direct.
  */
 public interface KeyspaceListener {
 

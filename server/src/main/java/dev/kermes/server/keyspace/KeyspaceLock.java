@@ -33,7 +33,7 @@ public final class KeyspaceLock {
     lock.lock();
   }
 
-  /** Gives it up; the holder says how long it had it. */
+  /** Releases the lock; the holder says how long it held it. */
   public void unlock(long nanos) {
     turns++;
     heldNanos += nanos;

@@ -5,21 +5,21 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data are being read, from the files at the start or from a master's copy, by a thread that
- * takes the keyspace lock for a slice at a time; in between clients hear that the server is
- * loading, unless what is read is made beside data that may still be served. Guarded by the
- * keyspace lock, but for {@link #isOn}, {@link #giveUp} and {@link #isGivenUp}, for any thread, and
- * what that thread calls.
+ * The state of loading data, from the files at the start or from a master's copy. The loading
+ * thread takes the keyspace lock for a slice at a time. Between slices clients get the error that
+ * the server is loading, unless the data are loaded next to old ones that may still be served.
+ * Guarded by the keyspace lock, except for {@link #isOn}, {@link #giveUp} and {@link #isGivenUp},
+ * which any thread may call, and the methods for the loading thread.
  */
 public final class Loading {
 
-  /** The error of a command that cannot be run in the meantime. */
+  /** The error of a command that cannot run during loading. */
   public static final String ERROR = "LOADING Redis is loading the dataset in memory";
 
-  /** 0.1 ms: what is left to others between two slices while there are any. */
+  /** 0.1 ms: the pause between two slices while other threads want the lock. */
   private static final long PAUSE_NANOS = 100_000;
 
-  /** 10 ms: the longest sleep before it looks again whether it was given up. */
+  /** 10 ms: the longest sleep between two checks whether loading was given up. */
   private static final long NAP_NANOS = 10_000_000;
 
   private final Keyspace keyspace;
@@ -38,12 +38,12 @@ public final class Loading {
 
   // Facts
 
-  /** Whether the data are incomplete, and no client may see them. */
+  /** Whether the data are incomplete and hidden from clients. */
   public boolean isOn() {
     return isOn;
   }
 
-  /** Whether the old data are served in the meantime. */
+  /** Whether the old data are served during loading. */
   public boolean isAsync() {
     return beside != null && !isOn;
   }
@@ -53,24 +53,24 @@ public final class Loading {
     return isOn || beside != null;
   }
 
-  /** When it began; Unix time. */
+  /** The start of loading; Unix time. */
   public long startMillis() {
     return startMillis;
   }
 
-  /** Bytes of all that is to be read, as far as that is known. */
+  /** The total number of bytes to read, as far as it is known. */
   public long totalBytes() {
     return totalBytes;
   }
 
-  /** Bytes that the data took where they were saved; 0 if that is not known. */
+  /** The memory that the data took on the server that saved them; 0 if unknown. */
   public long usedMemory() {
     return usedMemory;
   }
 
   /**
-   * Bytes of all that is to be read: if that is not known, as many as it took in memory, which is a
-   * bad estimate; 0 if that is not known either.
+   * The estimated number of bytes to read: if it is unknown, the memory that the data took, which
+   * is a bad estimate; 0 if that is unknown, too.
    */
   public long likelyBytes() {
     return totalBytes > 0 ? totalBytes : usedMemory;
@@ -83,18 +83,18 @@ public final class Loading {
 
   // For the thread that loads
 
-  /** Sets what is done when this much has been read that clients should not wait any longer. */
+  /** Sets the action for when so many bytes have been read that clients should wait no longer. */
   public void onTookLong(Runnable action) {
     tookLong = action;
   }
 
-  /** The data are incomplete from now on. */
+  /** Notes that the data are incomplete from now on. */
   public void begins() {
     isOn = true;
     resetCounts();
   }
 
-  /** The old data stay until others are there, and are served if that makes sense. */
+  /** Keeps the old data until the new ones are complete, and serves them if that makes sense. */
   public void beginsBeside(Dataset fresh, boolean isServing) {
     beside = fresh;
     keyspace.memory().beside(fresh);
@@ -110,7 +110,7 @@ public final class Loading {
     keyspace.restrictionsChanged();
   }
 
-  /** The data are whole, or there are none, or the old ones. */
+  /** Notes the end of loading: the data are complete, absent, or the old ones. */
   public void ends() {
     isOn = false;
     beside = null;
@@ -123,16 +123,16 @@ public final class Loading {
     totalBytes += bytes;
   }
 
-  /** Notes how much memory the data took where they were saved. */
+  /** Notes the memory that the data took on the server that saved them. */
   public void usedMemory(long bytes) {
     usedMemory = bytes;
   }
 
   /**
-   * Does some of the work, with the keyspace lock.
+   * Does a part of the work under the keyspace lock.
    *
-   * @throws IOException if that fails, the whole was given up, or there is no room for it beside
-   *     the old data
+   * @throws IOException if the work fails, loading was given up, or the new data do not fit into
+   *     memory next to the old ones
    */
   public void slice(Keyspace.Work<IOException> work) throws IOException {
     check();
@@ -144,7 +144,7 @@ public final class Loading {
     if (keyspace.lock().hasWaiters()) LockSupport.parkNanos(PAUSE_NANOS);
   }
 
-  /** Refuses to fill the heap with data beside the old ones; data that replace them may. */
+  /** Keeps new data from filling the heap next to old ones; without old data they may. */
   private void checkRoom() throws IOException {
     boolean lacksRoom = beside != null && keyspace.memory().isHeapFull();
     if (lacksRoom) throw new IOException("the heap has no room for the copy beside the old data");
@@ -156,7 +156,7 @@ public final class Loading {
     if (loadedBytes >= keyspace.settings().fileOptions().loadSilentBytes) tookLong.run();
   }
 
-  /** Takes as long as tests want a key to take. */
+  /** Waits for the time that tests want the loading of a key to take. */
   public void delay() throws IOException {
     long left = keyspace.settings().fileOptions().loadDelayMicros * 1000;
     while (left > 0) {
@@ -170,7 +170,7 @@ public final class Loading {
     if (isGivenUp) throw new IOException("loading was given up");
   }
 
-  /** Whether that is over, since the server ends. */
+  /** Whether loading was given up because the server ends. */
   public boolean isGivenUp() {
     return isGivenUp;
   }

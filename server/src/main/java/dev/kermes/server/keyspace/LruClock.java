@@ -12,8 +12,8 @@ import dev.kermes.server.data.Value;
  *   LFU       |minutes: 16|counter: 8|    when the counter was last brought up to date, and the counter
  * </pre>
  *
- * The counter grows ever more slowly, and shrinks by one for every lfu-decay-time. Guarded by the
- * keyspace lock.
+ * The counter grows more slowly the higher it is, and shrinks by one for every lfu-decay-time.
+ * Guarded by the keyspace lock.
  */
 public final class LruClock {
 
@@ -57,12 +57,12 @@ public final class LruClock {
     return (seconds() - bitsOf(slot)) & SECONDS_MASK;
   }
 
-  /** How often a key was used, 0 to 255 on a scale that grows ever more slowly. */
+  /** The frequency of use, 0 to 255 on a scale that grows more slowly the higher it is. */
   public int frequency(Object slot) {
     return decayed(bitsOf(slot));
   }
 
-  /** Gives a key a past, as far as the policy asks for it; -1 for none that is known. */
+  /** Sets a key's history as far as the policy needs it; -1 stands for an unknown one. */
   public void set(Object slot, long idleSeconds, int frequency) {
     int bits = fresh();
     if (limits.policy.isLfu() && frequency >= 0) bits = minutes() << 8 | frequency;

@@ -6,21 +6,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The account of memory: what keys, values and clients take, by the sizes of their arrays and
- * objects, kept up to date as they change. It is what maxmemory is compared with.
+ * The account of memory: the bytes of keys, values and clients by the sizes of their arrays and
+ * objects, kept up to date as they change. maxmemory is compared with this account.
  *
- * <p>The JVM's heap holds more: what waits to be collected, the program itself, buffers of the
- * event loops. INFO shows both. The account may take a share of the heap and no more: with a full
- * one the collector has all the processors, and threads end. Guarded by the keyspace lock.
+ * <p>The JVM's heap holds more: objects that await collection, the program itself, and the buffers
+ * of the event loops. INFO shows both. The account may use only a share of the heap: when the heap
+ * is full, the collector takes all the processors, and threads end. Guarded by the keyspace lock.
  */
 public final class MemoryAccount {
 
   private static final Logger LOG = LoggerFactory.getLogger(MemoryAccount.class);
 
-  /** 24 MB: a server without data holds 6; the rest is for what clients are sending. */
+  /** 24 MB: a server without data uses 6; the rest is for the input that clients are sending. */
   private static final long PROGRAM_BYTES = 24 << 20;
 
-  /** 75: with this much of it taken the collector keeps up at every size and type, decision 9. */
+  /** 75 percent: below it, the collector keeps up with every size and type of value, decision 9. */
   private static final int HEAP_PERCENT_MAX = 75;
 
   /** 1 MiB of input between two checks, so that usage can exceed the limit by that much. */
@@ -51,7 +51,7 @@ public final class MemoryAccount {
     return dataBytes() + clientBytes + keyspace.scripting().bytes();
   }
 
-  /** Bytes of keys and values, with those that are being made to take their place. */
+  /** Bytes of keys and values, including data that are being loaded to replace the served ones. */
   public long dataBytes() {
     long bytes = beside == null ? 0 : beside.bytes();
     for (Database database : keyspace.databases()) bytes += database.dataBytes();
@@ -68,33 +68,33 @@ public final class MemoryAccount {
     return clientBytes;
   }
 
-  /** The most that was ever used when it was measured. */
+  /** The highest measured use so far. */
   public long peakBytes() {
     return Math.max(peakBytes, usedBytes());
   }
 
   // The heap
 
-  /** Bytes that the account may have at most, whatever maxmemory says. */
+  /** The upper limit of the account, whatever maxmemory says. */
   public long heapLimit() {
     return heapLimit;
   }
 
   /**
-   * Bytes that all clients together may hold: half of what the data leave of the heap, as a value
-   * is there twice when it is stored, and at least a quarter of its limit.
+   * The limit for all clients together: half of the heap that the data leave free, since a value
+   * exists twice while it is stored, and at least a quarter of the heap's limit.
    */
   public long clientLimit() {
     long share = Math.max(heapLimit / 4, (heapLimit - dataBytes()) / 2);
     return Math.max(share, MemoryLimits.CLIENTS_MAX_LEAST);
   }
 
-  /** How much more clients may hold before all of them are measured again. Any thread. */
+  /** The growth of clients' memory after which all clients are measured again. Any thread. */
   public long clientStep() {
     return heapLimit / 64;
   }
 
-  /** For tests: as if the heap were another one. */
+  /** Replaces the heap's limit, for tests. */
   public void heapLimit(long bytes) {
     heapLimit = bytes;
     look();
@@ -111,7 +111,7 @@ public final class MemoryAccount {
     if (inputSinceLook >= LOOK_EACH) look();
   }
 
-  /** Whether commands have to be looked at, one by one, for the heap's sake. */
+  /** Whether commands must be checked one by one to protect the heap. */
   public boolean isNearLimit() {
     return isNearLimit;
   }
@@ -143,7 +143,7 @@ public final class MemoryAccount {
     clientBytes += change;
   }
 
-  /** Takes over that all clients have just been measured. */
+  /** Notes that all clients have just been measured. */
   public void clientsMeasured() {
     peakBytes = peakBytes();
     look();

@@ -18,13 +18,13 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A connection to a target: commands go out, and a line comes back for each. Nothing waits longer
- * than the time that the last caller of {@link #timeout} gave, which a plain socket cannot promise
- * for writing. One thread at a time; {@link #close()} from any.
+ * A connection to a target: commands go out, and a line comes back for each. No operation waits
+ * longer than the time given in the last call of {@link #timeout}. A plain socket cannot promise
+ * that for writing. One thread at a time; {@link #close()} from any.
  */
 public final class TargetConnection implements AutoCloseable {
 
-  /** 64 KiB: a large buffer would be copied as a whole for each write. */
+  /** 64 KiB: a larger buffer would be copied as a whole for each write. */
   private static final int CHUNK = 1 << 16;
 
   private static final int LINE_LENGTH_MAX = 1 << 16;
@@ -35,7 +35,7 @@ public final class TargetConnection implements AutoCloseable {
   private final ByteBuffer input = ByteBuffer.allocate(4096).flip();
   private long timeoutMillis;
 
-  /** The database that is selected there; -1 if nobody knows. */
+  /** The database selected on the target; -1 if unknown. */
   private long database = -1;
 
   private TargetConnection(SocketChannel channel, long timeoutMillis) throws IOException {
@@ -46,7 +46,7 @@ public final class TargetConnection implements AutoCloseable {
     key = channel.register(selector, 0);
   }
 
-  /** Connects. */
+  /** Opens a connection to a target. */
   static TargetConnection open(Target target, long timeoutMillis) throws IOException {
     InetSocketAddress address = new InetSocketAddress(target.host(), target.port());
     if (address.isUnresolved()) throw new UnknownHostException(target.host());
@@ -73,12 +73,12 @@ public final class TargetConnection implements AutoCloseable {
     }
   }
 
-  /** From now on nothing waits longer than so many milliseconds. */
+  /** Sets the longest time that any later operation waits. */
   public void timeout(long millis) {
     timeoutMillis = millis;
   }
 
-  /** Logs in, if there is somebody to log in as. */
+  /** Logs in if the target has credentials. */
   public void authenticate(Target target) throws IOException, TargetException {
     if (target.credentials().isEmpty()) return;
     RespWriter auth = new RespWriter(64);
@@ -88,7 +88,7 @@ public final class TargetConnection implements AutoCloseable {
     ask(auth);
   }
 
-  /** Selects a database, unless it is selected. */
+  /** Selects a database unless it is already selected. */
   public void select(long index) throws IOException, TargetException {
     if (index == database) return;
     database = -1;
@@ -106,7 +106,7 @@ public final class TargetConnection implements AutoCloseable {
     if (reply.startsWith("-")) throw new TargetException(reply.substring(1));
   }
 
-  /** Writes all of it. */
+  /** Writes all bytes. */
   public void write(byte[] bytes) throws IOException {
     ByteBuffer out = ByteBuffer.wrap(bytes);
     while (out.position() < bytes.length) {
@@ -115,7 +115,7 @@ public final class TargetConnection implements AutoCloseable {
     }
   }
 
-  /** Reads a line, and leaves out how it ends. */
+  /** Reads a line and returns it without its end. */
   public String readLine() throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream(64);
     for (byte b = read(); b != '\n'; b = read()) {
@@ -154,7 +154,7 @@ public final class TargetConnection implements AutoCloseable {
     if (ready == 0) throw new SocketTimeoutException("timeout: milliseconds=" + timeoutMillis);
   }
 
-  /** Closes it; who waits for something gets an error. */
+  /** Closes the connection; a thread that waits on it gets an error. */
   @Override
   public void close() throws IOException {
     channel.close();

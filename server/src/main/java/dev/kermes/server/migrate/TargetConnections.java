@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections to targets. One that was used is kept for a while, since keys are often moved to
- * the same place one after the other. Any thread.
+ * The connections to targets. A connection is kept for a while after use, since keys are often
+ * moved to the same target one after the other. Any thread.
  */
 public final class TargetConnections {
 
@@ -30,12 +30,12 @@ public final class TargetConnections {
     this.clock = clock;
   }
 
-  /** Connections that are kept though nobody uses them. */
+  /** The number of connections that are kept but not in use. */
   public synchronized int idleCount() {
     return idle.size();
   }
 
-  /** Takes one that is kept; null if there is none. */
+  /** Takes a kept connection to the target; null if there is none. */
   public synchronized @Nullable TargetConnection take(Target target) {
     Idle kept = idle.remove(target);
     if (kept == null) return null;
@@ -43,7 +43,7 @@ public final class TargetConnections {
     return kept.connection();
   }
 
-  /** Makes a new one, which nobody has logged in yet. */
+  /** Opens a new connection, which is not logged in yet. */
   public TargetConnection open(Target target, long timeoutMillis) throws IOException {
     TargetConnection connection = TargetConnection.open(target, timeoutMillis);
     if (add(connection)) return connection;
@@ -56,7 +56,7 @@ public final class TargetConnections {
     return !isClosed;
   }
 
-  /** Keeps one for the next who wants to go there. */
+  /** Keeps a connection for the next caller with the same target. */
   public synchronized void giveBack(Target target, TargetConnection connection) {
     used.remove(connection);
     Idle other = idle.put(target, new Idle(connection, clock.nanos()));
@@ -71,13 +71,13 @@ public final class TargetConnections {
     first.remove();
   }
 
-  /** Closes one that is of no more use. */
+  /** Closes a connection that is no longer needed. */
   public synchronized void close(TargetConnection connection) {
     used.remove(connection);
     closeQuietly(connection);
   }
 
-  /** Closes those that nobody has used for a while; to be called now and then. */
+  /** Closes the connections that were unused for a while; to be called periodically. */
   public synchronized void closeIdle() {
     long oldest = clock.nanos() - IDLE_NANOS_MAX;
     while (!idle.isEmpty() && idle.values().iterator().next().sinceNanos() - oldest < 0) {
@@ -85,7 +85,7 @@ public final class TargetConnections {
     }
   }
 
-  /** Closes all of them, and has nobody make new ones: the server ends. */
+  /** Closes all connections and prevents new ones: the server is shutting down. */
   public synchronized void close() {
     isClosed = true;
     for (TargetConnection each : used) closeQuietly(each);
@@ -100,7 +100,7 @@ public final class TargetConnections {
     try {
       connection.close();
     } catch (IOException e) {
-      // Nobody wants anything of it any more.
+      // The connection is no longer needed.
     }
   }
 }

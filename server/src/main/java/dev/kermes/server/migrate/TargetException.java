@@ -1,6 +1,6 @@
 package dev.kermes.server.migrate;
 
-/** A target that answers with an error. */
+/** An error reply of a target. */
 public final class TargetException extends Exception {
 
   private static final long serialVersionUID = 1;
@@ -12,7 +12,7 @@ public final class TargetException extends Exception {
     this.error = error;
   }
 
-  /** What it said. */
+  /** The text of the error. */
   public String error() {
     return error;
   }

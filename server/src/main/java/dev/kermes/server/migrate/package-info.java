@@ -1,4 +1,4 @@
-/** Connections to servers that take keys over. */
+/** Connections to the servers that keys are moved to. */
 @NullMarked
 package dev.kermes.server.migrate;
 

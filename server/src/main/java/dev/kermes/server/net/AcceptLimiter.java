@@ -8,9 +8,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /**
- * Counts the connections that a listening socket accepts, before an event loop has them. Accepting
- * one is so quick that a flood would fill the heap with those the loops have not come to: beyond
- * what {@link Admission} allows they are closed at once.
+ * Counts the connections that a listening socket accepts, before an event loop takes them.
+ * Accepting is so fast that a flood of connections would fill the heap before the loops get to
+ * them. Connections beyond what {@link Admission} allows are closed at once.
  */
 @ChannelHandler.Sharable
 final class AcceptLimiter extends ChannelInboundHandlerAdapter {

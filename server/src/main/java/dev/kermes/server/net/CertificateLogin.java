@@ -16,12 +16,12 @@ import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 
 /**
- * Logs clients in by their certificates, as {@code tls-auth-clients-user} wants it: as the user
- * that the common name is of, or the first of the URIs. The caller holds the keyspace lock.
+ * Logs clients in by their certificates, as {@code tls-auth-clients-user} says: as the user named
+ * by the common name, or by the first URI. The caller holds the keyspace lock.
  */
 final class CertificateLogin {
 
-  /** Of a name that is a URI, in a certificate. */
+  /** The type of a subject alternative name that is a URI. */
   private static final int URI = 6;
 
   private CertificateLogin() {}
@@ -70,7 +70,7 @@ final class CertificateLogin {
         if (isText) found.add(part.getValue().toString());
       }
     } catch (InvalidNameException e) {
-      return List.of(); // nobody's
+      return List.of(); // names no user
     }
     return found;
   }
@@ -84,7 +84,7 @@ final class CertificateLogin {
         if (name.get(0).equals(URI)) found.add(String.valueOf(name.get(1)));
       }
     } catch (CertificateParsingException e) {
-      return List.of(); // nobody's
+      return List.of(); // names no user
     }
     return found;
   }

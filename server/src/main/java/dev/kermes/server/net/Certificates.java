@@ -19,20 +19,20 @@ final class Certificates {
 
   private Certificates() {}
 
-  /** Has INFO tell of those that the options name. */
+  /** Records the certificates that the options name, for INFO to report. */
   static void tell(TlsOptions options) throws IOException {
     options.serverFact = fact(options.certFile);
     options.clientFact = fact(options.clientCertFile);
     options.authorityFact = CertificateFact.of(authorities(options));
   }
 
-  /** Of a file with a certificate, and those after it that vouch for it. */
+  /** Describes the first certificate of a file, and not those after it, which vouch for it. */
   private static CertificateFact fact(String file) throws IOException {
     List<X509Certificate> chain = file.isEmpty() ? List.of() : read(Path.of(file));
     return CertificateFact.of(chain.isEmpty() ? chain : chain.subList(0, 1));
   }
 
-  /** Those who vouch for others: of {@code tls-ca-cert-file}, and of each file of the folder. */
+  /** The certificate authorities in {@code tls-ca-cert-file} and in each file of the folder. */
   static List<X509Certificate> authorities(TlsOptions options) throws IOException {
     List<X509Certificate> all = new ArrayList<>();
     if (!options.caFile.isEmpty()) all.addAll(read(Path.of(options.caFile)));
@@ -40,7 +40,7 @@ final class Certificates {
     return all;
   }
 
-  /** The files of a folder as OpenSSL looks for them there: by a hash, as 9d66eef0.0. */
+  /** The files of a folder that OpenSSL would find there, named by a hash as in 9d66eef0.0. */
   static List<Path> hashed(String folder) throws IOException {
     if (folder.isEmpty()) return List.of();
     try (Stream<Path> files = Files.list(Path.of(folder))) {

@@ -13,8 +13,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 
 /**
- * Cipher suites as the options name them: those of TLS 1.3 by their own names, those of TLS 1.2 by
- * OpenSSL's, in lists that know names, {@code DEFAULT} and what is taken out again.
+ * Cipher suites as the options name them: TLS 1.3 suites by their own names, TLS 1.2 suites by
+ * OpenSSL's. A list may contain names, {@code DEFAULT} and removals.
  *
  * <pre>
  *   ECDHE-RSA-AES128-GCM-SHA256     TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256
@@ -23,7 +23,7 @@ import javax.net.ssl.SSLParameters;
  */
 final class CipherSuites {
 
-  /** In OpenSSL's names nothing stands for an exchange by RSA. */
+  /** OpenSSL's names omit the RSA key exchange, hence the empty prefix. */
   private static final Map<String, String> EXCHANGES =
       Map.of(
           "ECDHE-ECDSA-", "TLS_ECDHE_ECDSA_WITH_",
@@ -56,7 +56,7 @@ final class CipherSuites {
   /**
    * The suites that the options allow, by the JDK's names, the preferred ones first.
    *
-   * @throws IOException if a name is not known, or the JDK offers none of those of TLS 1.2
+   * @throws IOException if a name is unknown, or the JDK does not offer a TLS 1.2 suite
    */
   static List<String> of(TlsOptions options) throws IOException {
     List<String> standard = List.of(parameters(false).getCipherSuites());
@@ -69,7 +69,7 @@ final class CipherSuites {
     return suites;
   }
 
-  /** The names of TLS 1.3 say nothing of how keys are exchanged. */
+  /** Names of TLS 1.3 suites do not mention the key exchange. */
   private static boolean isOf13(String suite) {
     return !suite.contains("_WITH_");
   }

@@ -32,7 +32,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   private final Channel channel;
   private final Loop loop;
 
-  /** How long a client that is being closed may take to read what it is still to get. */
+  /** The time that a closing client has to read its last output. */
   private static final int LINGER_SECONDS = 10;
 
   private final AtomicBoolean wakes = new AtomicBoolean();
@@ -44,7 +44,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   private int looksLeft;
   private long overSoftLimitSinceMillis;
 
-  /** How much has come since the last turn. */
+  /** The number of bytes received since the last turn. */
   private long received;
 
   Connection(Channel channel, Loop loop) {
@@ -52,7 +52,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     this.loop = loop;
   }
 
-  /** Input that waits: an unfinished command, or commands of a client that may not go on. */
+  /** Waiting input: an unfinished command, or commands of a client that may not continue. */
   @Nullable RequestReader reader() {
     return reader;
   }
@@ -66,27 +66,26 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   }
 
   /**
-   * Frees what a client that is to be closed has sent. The channel is closed by a task, and
-   * io_uring may hand over the whole heap's worth of other clients' input before the event loop
-   * runs one.
+   * Frees the input of a client that is to be closed. The channel is closed by a task, and io_uring
+   * may hand over a whole heap of other clients' input before the event loop runs one.
    */
   void dropInputIfClosing() {
     if (session != null && session.isClosing()) reader = null;
   }
 
-  /** More bytes have come, perhaps without the end of a command. */
+  /** Counts received bytes, which may not complete a command. */
   void received(int bytes) {
     received += bytes;
   }
 
-  /** How much has come since this was asked last. */
+  /** The number of bytes received since the last call. */
   long takeReceived() {
     long bytes = received;
     received = 0;
     return bytes;
   }
 
-  /** The place of the append only file up to which it must be on disk before replies go out. */
+  /** The position up to which the append only file must be on disk before replies are sent. */
   long loggedPlace() {
     return session == null ? 0 : session.loggedPlace();
   }
@@ -95,7 +94,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     return isClosing;
   }
 
-  /** Reads what comes, or leaves it to the kernel. */
+  /** Reads incoming data, or leaves them in the kernel's buffer. */
   void reads(boolean isWanted) {
     if (isReading == isWanted) return;
     isReading = isWanted;
@@ -105,9 +104,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   }
 
   /**
-   * Has the kernel asked up to {@code reads} times whether the client has left, if nothing but an
-   * event elsewhere would let it go on: the end of its input comes after all that it has sent. Of a
-   * client that is still there this takes as much more input.
+   * Lets up to {@code reads} reads look for the end of the input, if only an event elsewhere would
+   * otherwise let this client continue. The end comes after everything the client has sent, so each
+   * read takes more input from a client that is still connected.
    */
   void looksForEnd(int reads) {
     boolean waits = session != null && session.isStopped() && session.tail() == null;
@@ -115,7 +114,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     looksOn();
   }
 
-  /** Input has come and was left over. */
+  /** Reads again to look for the end, after the last read's input was left unprocessed. */
   void looksOn() {
     if (looksLeft == 0) return;
     looksLeft--;
@@ -123,8 +122,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   }
 
   /**
-   * Closes a client that lets too much output pile up, as client-output-buffer-limit says; returns
-   * how much that is.
+   * Closes a client whose pending output exceeds client-output-buffer-limit; returns the size of
+   * that output.
    */
   long enforceOutputLimit(Engine engine) {
     long pending = pendingBytes();
@@ -157,7 +156,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     session = loop.open(this);
   }
 
-  /** Makes it the connection to the master, which has been made before. */
+  /** Turns an established connection into the connection to the master. */
   void followsMaster() {
     session = loop.openMaster(this);
   }
@@ -187,7 +186,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   public void userEventTriggered(ChannelHandlerContext context, Object event) {
     if (event instanceof SslHandshakeCompletionEvent secured && secured.isSuccess()) identify();
     if (event != ChannelInputShutdownEvent.INSTANCE) return;
-    // The client has closed: it counts for nobody any more, whatever the socket does later.
+    // The client has closed: from now on it no longer counts, whatever the socket does later.
     endSession();
     channel.close();
   }
@@ -200,7 +199,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
       Certificate[] chain = secured.engine().getSession().getPeerCertificates();
       if (chain[0] instanceof X509Certificate own) loop.identified(client, own);
     } catch (SSLPeerUnverifiedException e) {
-      return; // it has none
+      return; // the client has no certificate
     }
   }
 
@@ -222,7 +221,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     channel.close();
   }
 
-  /** Whether it is about to be served. */
+  /** Whether a task to serve the connection is pending. */
   boolean isWoken() {
     return wakes.get();
   }
@@ -242,7 +241,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     }
   }
 
-  /** What it was to get is lost, or a part of it: it must not take the rest for the whole. */
+  /**
+   * Closes a client whose reply is lost or incomplete, so that it cannot mistake it for a whole
+   * one.
+   */
   private void outOfMemory(@Nullable Session client, OutOfMemoryError cause) {
     closeNow();
     if (client != null) loop.ranOutOfMemory(client, cause);
@@ -253,13 +255,13 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     wake();
   }
 
-  /** Closes at once, and reads nothing any more that comes until then. */
+  /** Closes at once; input that arrives until then is ignored. */
   void closeNow() {
     isClosing = true;
     channel.close();
   }
 
-  /** Closes once what is on its way has been written, and reads nothing any more. */
+  /** Stops reading, and closes once the pending output has been written. */
   void closeAfterOutput() {
     if (!channel.isOpen()) return;
     isClosing = true;

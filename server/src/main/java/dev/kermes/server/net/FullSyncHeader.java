@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a master says before it sends a copy of its data, an RDB file.
+ * The header that a master sends before a copy of its data, an RDB file.
  *
  * <pre>
  *   $length\r\n       length bytes
  *   $EOF:mark\r\n     bytes, then the mark, 40 bytes that occur nowhere else
  * </pre>
  *
- * @param length of the file in bytes; -1 if the mark tells where it ends
+ * @param length the length of the file in bytes; -1 if the mark ends it
  * @param mark empty if the length is known
  */
 record FullSyncHeader(long length, byte[] mark) {

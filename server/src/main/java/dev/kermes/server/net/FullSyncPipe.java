@@ -8,8 +8,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * A master's copy of its data on its way from the event loop, which brings it, to the thread that
- * loads it. Once too much waits, the event loop brings no more until it is told that there is room.
+ * Passes a master's copy of its data from the event loop that receives it to the thread that loads
+ * it. When too much waits, the event loop stops reading until it is told that there is room.
  */
 final class FullSyncPipe extends InputStream {
 
@@ -19,23 +19,23 @@ final class FullSyncPipe extends InputStream {
   private final Runnable hasRoom;
   private final Deque<byte[]> pieces = new ArrayDeque<>();
 
-  /** Bytes of the first piece that have been read. */
+  /** The number of bytes read of the first piece. */
   private int readOfFirst;
 
   private int waiting;
   private boolean isFull;
   private boolean isEnded;
 
-  /** Bytes that are to come; hardly ever all of them if only the mark tells. Of the event loop. */
+  /** Bytes still to come; an upper bound if only the mark ends the copy. Of the event loop. */
   private long left;
 
-  /** {@code hasRoom} is run by the thread that loads. */
+  /** Creates a pipe; the loading thread runs {@code hasRoom}. */
   FullSyncPipe(FullSyncHeader header, Runnable hasRoom) {
     left = header.length() < 0 ? Long.MAX_VALUE : header.length();
     this.hasRoom = hasRoom;
   }
 
-  /** Takes what is its own of the input; returns how much that was. */
+  /** Takes the copy's bytes from the input; returns how many they are. */
   int bring(ByteBuf in) {
     byte[] piece = new byte[(int) Math.min(in.readableBytes(), left)];
     in.readBytes(piece);
@@ -44,23 +44,23 @@ final class FullSyncPipe extends InputStream {
     synchronized (this) {
       pieces.add(piece);
       waiting += piece.length;
-      if (waiting >= WAITING_MAX) isFull = true; // until the reader says otherwise
+      if (waiting >= WAITING_MAX) isFull = true; // until the reader makes room
       notifyAll();
     }
     return piece.length;
   }
 
-  /** Whether more may be brought. */
+  /** Whether more bytes may be added. */
   synchronized boolean wantsMore() {
     return left > 0 && !isFull;
   }
 
-  /** Whether nothing has come that was not read: then it is the master that lets us wait. */
+  /** Whether all received bytes have been read; then the loader waits for the master. */
   synchronized boolean isEmpty() {
     return waiting == 0;
   }
 
-  /** No more comes. Any thread. */
+  /** Ends the copy; no more bytes follow. Any thread. */
   synchronized void end() {
     isEnded = true;
     notifyAll();
@@ -72,7 +72,7 @@ final class FullSyncPipe extends InputStream {
     return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
-  /** Waits until there is something; -1 if no more comes. */
+  /** Waits for bytes; -1 at the end. */
   @Override
   public int read(byte[] to, int offset, int length) throws IOException {
     boolean madeRoom;

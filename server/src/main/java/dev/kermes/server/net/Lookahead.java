@@ -4,16 +4,16 @@ import dev.kermes.resp.RequestReader;
 import dev.kermes.server.data.Dict;
 
 /**
- * Touches the memory that a batch of commands is about to need. One lookup after the other waits
- * for memory three or four times each; touching tags of all, then slots of all, then records of all
- * lets the processor wait for many at once.
+ * Touches the memory that a batch of commands is about to need. A single lookup waits for memory
+ * three or four times, one after the other. Touching the tags of all lookups, then the slots of
+ * all, then the records of all, lets the processor wait for many at once.
  *
  * <p>Only a hint: it runs without the keyspace lock, may see a table in the middle of a change, and
  * its result is thrown away. It takes the first argument of every command for a key.
  */
 final class Lookahead {
 
-  /** 4: below it, what is saved is less than what the extra pass costs. */
+  /** 4: with fewer commands, the extra pass costs more than it saves. */
   private static final int COMMANDS_MIN = 4;
 
   private final long[] hashes;
@@ -23,7 +23,7 @@ final class Lookahead {
     hashes = new long[commandsMax];
   }
 
-  /** Keeps the loads from being optimized away. */
+  /** Prevents the optimizer from removing the loads. */
   int sink() {
     return sink;
   }

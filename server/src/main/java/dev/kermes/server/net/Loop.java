@@ -30,57 +30,57 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One event loop's half of the work: it parses what a read brought, takes the keyspace lock,
+ * One event loop's share of the work. It parses the input of a read, takes the keyspace lock,
  * executes, releases the keyspace lock, and writes.
  *
  * <pre>
  *   read -> parse ->| keyspaceLock: execute the turn |-> copy large values -> one write and flush
  * </pre>
  *
- * Buffers belong to the loop and are used by one connection after the other; a connection has one
- * of its own only while it has unfinished input. Owned by its event loop's thread.
+ * The loop owns the buffers, which connections use in turn; a connection has one of its own only
+ * while it has unfinished input. Owned by its event loop's thread.
  */
 final class Loop implements LoopStatistics {
 
   private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
 
   /**
-   * Commands of one turn: a deeper pipeline releases the keyspace lock and its place in between.
+   * The most commands of one turn; a deeper pipeline releases the keyspace lock and waits its turn.
    */
   private static final int TURN_COMMANDS_MAX = 512;
 
-  /** Slow commands end a turn after this long, so that others get the keyspace lock. */
+  /** Slow commands end a turn after this time, so that other threads get the keyspace lock. */
   private static final long TURN_NANOS_MAX = 500_000;
 
-  /** 256 KiB of replies end a turn: they are copied into one buffer. */
+  /** 256 KiB of replies end a turn, since they are copied into one buffer. */
   private static final int TURN_OUTPUT_MAX = 256 * 1024;
 
   /** 32 KiB: a piece of a long reply; two of them fill what a socket takes at once. */
   private static final int PIECE_LENGTH = 32 * 1024;
 
-  /** Buffers that grew beyond this are not kept. */
+  /** Larger buffers are not kept for reuse. */
   private static final int BUFFER_KEPT = 256 * 1024;
 
   /**
-   * 64 KiB: with more commands waiting to be run, a connection is not read, and takes turns with
-   * the others. The kernel's buffers fill then, and the client waits.
+   * 64 KiB: with more unexecuted input than this, a connection is not read, and takes turns with
+   * the others. The kernel's buffers then fill, and the client waits.
    */
   private static final int UNRUN_MAX = 64 * 1024;
 
   /**
-   * 64: how many reads a second look for the end of clients that are not read, 4 MiB of input at
-   * most. Few such clients share them, many take turns.
+   * 64: the number of reads per second that look for the end of clients that are not read, 4 MiB of
+   * input at most. A few such clients share these reads; many take turns.
    */
   private static final int LOOKS = 64;
 
-  /** What a master has taken its replica must take, whatever the options of the two say. */
+  /** The limits for a master's commands: a replica must take what its master has accepted. */
   private static final RespLimits OF_MASTER =
       RespLimits.DEFAULT.withBulkLengthMax(Integer.MAX_VALUE);
 
-  /** 16 KiB: as much unfinished input is copied rather than kept in a buffer of 64. */
+  /** 16 KiB: less unfinished input than this is copied, to free a buffer of 64 KiB. */
   private static final int COPIED_MAX = 16 * 1024;
 
-  /** 16 KiB: with more output pending than this, a client counts as one that does not read. */
+  /** 16 KiB: with more pending output than this, a client counts as not reading. */
   private static final int SLOW_OUTPUT = 16 * 1024;
 
   private final Engine engine;
@@ -93,12 +93,12 @@ final class Loop implements LoopStatistics {
   /** Connections whose replies wait for the append only file. */
   private final Set<Connection> unflushed = new LinkedHashSet<>();
 
-  /** Connections that are not read, the one that was looked at last at the end. */
+  /** Connections that are not read; the last one checked for its end comes last. */
   private final Set<Connection> unread = new LinkedHashSet<>();
 
   private long tailBytes;
 
-  /** Bytes that clients have been made to hold since the account of all clients was taken. */
+  /** Bytes of input held for clients since all clients were last measured. */
   private long heldBytes;
 
   private long turns;
@@ -154,12 +154,12 @@ final class Loop implements LoopStatistics {
     return session;
   }
 
-  /** A client has shown a certificate. */
+  /** Logs a client in after it has shown a certificate. */
   void identified(Session session, X509Certificate certificate) {
     engine.keyspace().withLock(() -> CertificateLogin.logIn(engine, session, certificate));
   }
 
-  /** The session of a connection to the master, whose stream of writes comes now. */
+  /** Opens the session of a connection to the master, whose stream of writes begins now. */
   Session openMaster(Connection connection) {
     keyspaceLock.lock();
     long taken = engine.keyspace().clock().nanos();
@@ -209,7 +209,7 @@ final class Loop implements LoopStatistics {
     reader.advance(length);
     connection.received(length);
     long inputMax = engine.settings().memoryLimits().queryMax;
-    boolean isMeasured = own != null && !session.isMaster(); // what it has taken, we must take
+    boolean isMeasured = own != null && !session.isMaster(); // accept what the master accepted
     if (isMeasured && reader.size() > inputMax) {
       engine
           .clients()
@@ -219,7 +219,7 @@ final class Loop implements LoopStatistics {
       connection.closeNow();
       return;
     }
-    // io_uring brings a good deal more than was asked for: a connection has one turn a round.
+    // io_uring delivers far more than was asked for; a connection has one turn a round.
     if (reader == own && connection.isWoken()) connection.reads(own.size() <= UNRUN_MAX);
     else run(connection, session, reader);
     if (connection.reader() != null) {
@@ -233,7 +233,7 @@ final class Loop implements LoopStatistics {
     return unread;
   }
 
-  /** Once a second: finds clients that have left while they were not read. */
+  /** Looks, once a second, for clients that have left while they were not read. */
   void lookForEnds() {
     if (unread.isEmpty()) return;
     int each = Math.max(1, LOOKS / unread.size());
@@ -244,8 +244,8 @@ final class Loop implements LoopStatistics {
   }
 
   /**
-   * The connection's own buffer; if there is little in it, that is moved to the loop's, so that
-   * what comes next needs no room of its own.
+   * The connection's own buffer, or null. If its content is small, it moves to the loop's buffer,
+   * so that further input needs no extra memory.
    */
   private @Nullable RequestReader unfinished(Connection connection) {
     RequestReader own = connection.reader();
@@ -255,7 +255,7 @@ final class Loop implements LoopStatistics {
     return null;
   }
 
-  /** Without memory for it, lets go of what came before, for the loop's own sake, and closes. */
+  /** Makes room for input. Without memory, drops earlier input to save the loop, and closes. */
   private byte @Nullable [] roomFor(
       int length, Connection connection, Session session, RequestReader reader) {
     try {
@@ -268,7 +268,7 @@ final class Loop implements LoopStatistics {
     }
   }
 
-  /** Writes messages that others left for a session, and goes on with its input if it may. */
+  /** Writes messages that other threads queued for a session, and resumes its input if allowed. */
   void resume(Connection connection, Session session) {
     if (connection.isClosing()) return;
     out.clear(BUFFER_KEPT);
@@ -287,9 +287,9 @@ final class Loop implements LoopStatistics {
   }
 
   /**
-   * Takes account of what a client's buffers hold now, when there is a limit for the clients, or
-   * one for everything and it holds input; and of all clients each time they may hold a good deal
-   * more than before. The clock work measures the others.
+   * Accounts for what a client's buffers hold now, if clients have a limit, or if there is a limit
+   * for everything and the client holds input. Measures all clients each time they may hold
+   * significantly more than before. The clock work measures the others.
    */
   private void account(Connection connection, Session session) {
     MemoryLimits limits = engine.settings().memoryLimits();
@@ -309,10 +309,10 @@ final class Loop implements LoopStatistics {
     }
   }
 
-  /** Writes a piece of a long reply if the connection takes it, and comes back for the next one. */
+  /** Writes a piece of a long reply if the connection takes it; the rest follows later. */
   private void writePiece(Connection connection, Session session, Frozen tail) {
     if (!session.isClosing()) {
-      if (!connection.channel().isWritable()) return; // it wakes when it is
+      if (!connection.channel().isWritable()) return; // it wakes when it becomes writable
       out.protocol(session.protocol());
       boolean hasMore = tail.write(out, PIECE_LENGTH);
       tailBytes += out.length();
@@ -324,8 +324,9 @@ final class Loop implements LoopStatistics {
   }
 
   /**
-   * Writes what a replica is to read, as far as the connection takes it. One that is being closed
-   * gets no more: what was just read may be of a history that it has not heard of.
+   * Writes the stream to a replica as far as the connection takes it. A replica that is being
+   * closed gets no more: the bytes just read may belong to a history that it has not been told
+   * about.
    */
   private void writeStream(Connection connection, Replica replica, ByteChain.Cursor place) {
     boolean hasMore = true;
@@ -376,7 +377,7 @@ final class Loop implements LoopStatistics {
     } else if (session.isAuthenticated()) {
       reader.parse(limits(), TURN_COMMANDS_MAX);
     } else {
-      // One at a time: the next one may be parsed under the limits of the authenticated.
+      // One at a time: a login lifts the limits for the commands after it.
       reader.parse(RespLimits.UNAUTHENTICATED, 1);
     }
   }
@@ -390,7 +391,8 @@ final class Loop implements LoopStatistics {
   }
 
   /**
-   * Executes what was parsed, with the keyspace lock; false if the rest has to wait to be woken.
+   * Executes the parsed commands under the keyspace lock; false if the rest has to wait for a
+   * wake-up.
    */
   private boolean turn(Connection connection, Session session, RequestReader reader) {
     boolean goesOn = true;
@@ -451,18 +453,18 @@ final class Loop implements LoopStatistics {
     return goesOn;
   }
 
-  /** Brings what a master sent to the file at the end of this round, as no reply does that. */
+  /** Writes the master's commands to the log after this round, since no reply triggers that. */
   private void commitSoon(Connection connection) {
     if (!engine.appendOnly().isOn()) return;
     connection
         .channel()
         .eventLoop()
         .execute(() -> {
-          engine.appendOnly().commit(); // nobody waits to hear that it failed
+          engine.appendOnly().commit(); // no client waits for the result
         });
   }
 
-  /** Runs a command of the master, which wants no reply. */
+  /** Runs a command of the master, which expects no reply. */
   private void replay(Session session, RequestReader reader, int command) {
     int mark = out.size();
     executor.replay(
@@ -478,7 +480,7 @@ final class Loop implements LoopStatistics {
     engine.replication().applied(session, reader.bytes(), start, reader.end(command) - start);
   }
 
-  /** Closes a replica that wants a reply: it would stand in the middle of the stream. */
+  /** Closes a replica whose command got a reply, which would end up within the stream. */
   private void dropReply(Session session, RequestReader reader, int command, int mark) {
     String name = executor.name(reader, command);
     String error = firstError(mark);
@@ -494,13 +496,13 @@ final class Loop implements LoopStatistics {
     session.close();
   }
 
-  /** The error that was replied, or null. */
+  /** The replied error, or null. */
   private @Nullable String firstError(int mark) {
     if (out.size() == mark || out.bytes()[mark] != '-') return null;
     return new String(out.bytes(), mark + 1, out.size() - mark - 3, StandardCharsets.UTF_8);
   }
 
-  /** Closes a client whose replies of one turn are more than it may let pile up, and drops them. */
+  /** Drops the replies of a turn that exceed the client's output limit, and closes the client. */
   private void dropIfTooLong(Connection connection, Session session) {
     OutputLimits.Limit limit = engine.settings().outputLimits().of(session.outputClass());
     if (!session.isReplyTooLong() && !limit.isOverHard(out.length())) return;
@@ -518,7 +520,7 @@ final class Loop implements LoopStatistics {
     for (byte[] m = session.pollMessage(); m != null; m = session.pollMessage()) out.raw(m);
   }
 
-  /** Sends the replies and sees to what is left of the input. */
+  /** Sends the replies and handles the remaining input. */
   private void finish(
       Connection connection, Session session, RequestReader reader, boolean goesOn) {
     boolean hasMore = reader.hasNext() || reader.mayHaveMore();
@@ -548,8 +550,8 @@ final class Loop implements LoopStatistics {
   }
 
   /**
-   * A reader with input left goes with the connection; an empty one serves the next. More is read
-   * only if that may complete a command, or not much waits to be run.
+   * Leaves a reader with remaining input to its connection, and reuses an empty one. More is read
+   * only if that may complete a command, or if little unexecuted input waits.
    */
   private void keepOrReturn(Connection connection, Session session, RequestReader reader) {
     boolean hasToWait = reader.hasNext() || reader.mayHaveMore() || session.isStopped();
@@ -565,7 +567,7 @@ final class Loop implements LoopStatistics {
     }
   }
 
-  /** Leaves input to its connection, in a buffer that is not much longer than it. */
+  /** Leaves input to its connection, in a buffer not much longer than the input. */
   private void keep(Connection connection, RequestReader reader) {
     boolean isRoomy = reader == shared || reader.capacity() > BUFFER_KEPT;
     if (isRoomy && reader.size() <= COPIED_MAX) {
@@ -579,14 +581,14 @@ final class Loop implements LoopStatistics {
     }
   }
 
-  /** What is left of a connection's input must never be seen by the next one. */
+  /** Discards remaining input, which the next connection must never see. */
   private void discard(Connection connection, RequestReader reader) {
     reader.clear();
     if (reader != shared) connection.reader(null);
     else if (reader.capacity() > BUFFER_KEPT) shared = new RequestReader(64 * 1024);
   }
 
-  /** There was no memory to serve a client, which is closed. */
+  /** Closes a client that cannot be served for lack of memory. */
   void ranOutOfMemory(Session session, OutOfMemoryError cause) {
     out.clear(BUFFER_KEPT);
     session.closedBecause("no memory to serve it");
@@ -594,7 +596,7 @@ final class Loop implements LoopStatistics {
     engine.clients().closings().warn(session, "no memory to serve it: " + cause.getMessage());
   }
 
-  /** A connection is closed by an exception. */
+  /** Handles an exception that closes a connection. */
   void failed(@Nullable Session session, Throwable cause) {
     if (session != null) session.closedBecause(String.valueOf(cause.getMessage()));
     if (cause instanceof DecoderException && cause.getCause() instanceof SSLException) {
@@ -613,19 +615,19 @@ final class Loop implements LoopStatistics {
     connection.channel().close();
   }
 
-  /** Flushes at the end of this round of the event loop, once what was done is in the file. */
+  /** Flushes at the end of this round of the event loop, after the file has been written. */
   private void flushCommitted(Connection connection) {
     if (unflushed.isEmpty()) connection.channel().eventLoop().execute(this::commit);
     unflushed.add(connection);
   }
 
-  /** One write, and maybe one sync, for all connections that were served in this round. */
+  /** Does one write, and maybe one sync, for all connections that were served in this round. */
   private void commit() {
     AppendOnly file = engine.appendOnly();
     file.commit();
     for (Connection each : unflushed) {
       if (file.mayBeTold(each.loggedPlace())) each.channel().flush();
-      else each.closeNow(); // it must not hear that it was done
+      else each.closeNow(); // it must not see the replies
     }
     unflushed.clear();
   }

@@ -22,15 +22,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The beginning of a connection to the master, until its stream of writes comes.
+ * The beginning of a connection to the master, until its stream of writes begins.
  *
  * <pre>
  *   PING, AUTH, REPLCONF ..., PSYNC history offset
- *     +CONTINUE                          the stream goes on where our data end
- *     +FULLRESYNC history offset         then comes a copy of all data, see FullSyncHeader, then the stream
+ *     +CONTINUE                          the stream continues where our data end
+ *     +FULLRESYNC history offset         a copy of all data, see FullSyncHeader, then the stream
  * </pre>
  *
- * Then a {@link Connection} takes its place. Owned by its event loop.
+ * Then a {@link Connection} takes over. Owned by its event loop.
  */
 final class MasterHandshake extends ChannelInboundHandlerAdapter {
 
@@ -38,11 +38,12 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
 
   private static final int LINE_LENGTH_MAX = 1024;
 
-  /** A question to the master, and whether an error is an answer, too: to AUTH it is none. */
+  /** A command to the master, and whether its error is acceptable; an error of AUTH is not. */
   private record Step(List<String> command, boolean mayFail) {}
 
   /**
-   * Of Valkey, which sends what this release added, such as fields that expire, to who knows it.
+   * The Valkey version to announce. A Valkey master sends data that this release added, such as
+   * fields that expire, only to replicas that know it.
    */
   private static final String VALKEY_VERSION = "9.0.0";
 
@@ -50,10 +51,10 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
   private final Replication.Address master;
   private final Deque<Step> steps = new ArrayDeque<>();
 
-  /** What has come and is not yet understood. */
+  /** Input that has not been processed yet. */
   private final ByteBuf input = Unpooled.buffer(256);
 
-  /** Where the copy goes: into a file, to be loaded when it is whole, or to who loads it. */
+  /** The file that receives the copy, to be loaded when it is complete; null otherwise. */
   private @Nullable SyncFile file;
 
   private volatile @Nullable FullSyncPipe pipe;
@@ -68,12 +69,12 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     this.master = master;
   }
 
-  /** Whether all data are being loaded, which takes as long as it takes. */
+  /** Whether the data are being loaded, for which there is no time limit. */
   boolean isLoading() {
     return isLoading;
   }
 
-  /** Leaves the data to somebody else. */
+  /** Stops loading, since the server ends or another master is to be followed. */
   void giveUp() {
     FullSyncLoader running = loader;
     FullSyncPipe arriving = pipe;
@@ -81,7 +82,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     if (arriving != null) arriving.end();
   }
 
-  /** Whether it waits for more of the copy, and not the master for room. */
+  /** Whether the loader waits for the master, instead of the master for the loader. */
   boolean isWaiting() {
     FullSyncPipe arriving = pipe;
     return arriving != null && arriving.isEmpty() && arriving.wantsMore();
@@ -121,7 +122,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     steps.add(new Step(psync, false));
   }
 
-  /** Where the master finds this server, should it become the master. */
+  /** The port at which the master can reach this server, in case their roles change. */
   private static int port(Settings settings, ReplicationOptions options) {
     if (options.announcedPort != 0) return options.announcedPort;
     TlsOptions tls = settings.tlsOptions();
@@ -159,21 +160,21 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     input.discardReadBytes();
   }
 
-  /** Takes a part of the input; false if nothing can be done before more comes. */
+  /** Processes a part of the input; false if more input is needed first. */
   private boolean understand(ChannelHandlerContext context) throws IOException {
     if (isOver) return false;
     if (pipe != null) {
       bring(context, pipe);
       return false;
     }
-    if (isLoading) return false; // what comes then is the stream's
+    if (isLoading) return false; // input during loading belongs to the stream
     if (file != null) {
       receive(context, file);
       return false;
     }
     String line = line(input);
     if (line == null) return false;
-    if (line.isEmpty()) return true; // it says that the master is alive
+    if (line.isEmpty()) return true; // the master signals that it is alive
     if (steps.isEmpty()) announced(context, line);
     else answered(context, line);
     return true;
@@ -277,7 +278,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     context.channel().config().setAutoRead(true);
   }
 
-  /** What a thread of its own does. */
+  /** Work for a separate thread. */
   @FunctionalInterface
   private interface Load {
     void run() throws IOException;
@@ -293,7 +294,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     } catch (OutOfMemoryError e) {
       isLoading = false;
       link.loaded();
-      throw e; // which closes the connection
+      throw e; // the caller closes the connection
     }
   }
 
@@ -341,7 +342,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     context.close();
   }
 
-  /** What a master has to hear while the data are loaded, or it thinks that we are gone. */
+  /** A message that tells the master, while the data are loaded, that this replica is alive. */
   static ByteBuf signOfLife() {
     return Unpooled.wrappedBuffer(new byte[] {'\n'});
   }

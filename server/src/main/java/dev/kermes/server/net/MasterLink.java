@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees to it that a replica has a connection to its master: makes one, gives up one that is silent,
- * and tries again, once a second. Owned by its event loop.
+ * Keeps a replica connected to its master. Once a second it connects, gives up a silent connection,
+ * or retries. Owned by its event loop.
  */
 final class MasterLink {
 
@@ -43,8 +43,10 @@ final class MasterLink {
   private volatile @Nullable CountDownLatch loading;
 
   /**
-   * @param connections makes what serves a channel as it does those of clients
-   * @param keyspaceLock runs something with the keyspace lock
+   * Creates the link.
+   *
+   * @param connections creates the handler of a channel, as for clients
+   * @param keyspaceLock runs work under the keyspace lock
    */
   MasterLink(
       Engine engine,
@@ -72,7 +74,7 @@ final class MasterLink {
     keyspaceLock.accept(work);
   }
 
-  /** Does what is to be done now; to be called often. */
+  /** Does the work that is due now; called often. */
   void look() {
     Replication.Address before = wanted;
     keyspaceLock.accept(() -> wanted = engine.replication().master());
@@ -145,7 +147,7 @@ final class MasterLink {
     keyspaceLock.accept(() -> engine.replication().link(Replication.MasterLinkState.CONNECT));
   }
 
-  /** Once a second. */
+  /** Checks the open connection once a second. */
   private void visit(Channel open) {
     if (handshake != null && handshake.isLoading() && loading != null) {
       open.writeAndFlush(MasterHandshake.signOfLife());
@@ -175,14 +177,14 @@ final class MasterLink {
     loading = new CountDownLatch(1);
   }
 
-  /** The thread that loads is about to end. */
+  /** Notes that the thread that loads is about to end. */
   void loaded() {
     CountDownLatch latch = loading;
     loading = null;
     if (latch != null) latch.countDown();
   }
 
-  /** Gives up what is under way, and waits until it has ended. Any thread. */
+  /** Gives up the current work, and waits for its end. Any thread. */
   void close() {
     CountDownLatch latch = loading;
     MasterHandshake attempt = handshake;

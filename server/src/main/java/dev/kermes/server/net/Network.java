@@ -47,24 +47,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Event loops and listening sockets of one server, and the clock work that runs on its first loop:
- * active expiry, blocking timeouts, idle clients.
+ * The event loops and listening sockets of one server, and the clock work that runs on its first
+ * loop: active expiry, blocking timeouts, idle clients.
  */
 public final class Network implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Network.class);
 
   /**
-   * 64 KB: what one read may bring. Large enough for a deep pipeline's commands in one system call,
-   * small enough to come back to the other connections soon.
+   * 64 KB: the most that one read may return. Large enough for a deep pipeline's commands in one
+   * system call, small enough to return to the other connections soon.
    */
   private static final int READ_SIZE = 64 * 1024;
 
   private static final long THREAD_END_MILLIS_MAX = 1000;
 
   /**
-   * 1,000 steps of handshakes, a second or two of work. Each keeps some 9 KB, even of a client that
-   * has left: 32,000 of them filled a heap of 300 MB.
+   * 1,000 handshake steps, a second or two of work. Each step keeps about 9 KB, even of a client
+   * that has left: 32,000 of them filled a heap of 300 MB.
    */
   private static final int HANDSHAKES_WAITING_MAX = 1000;
 
@@ -78,7 +78,7 @@ public final class Network implements AutoCloseable {
   private final EventLoopGroup listenGroup;
   private final Transport transport;
 
-  /** Whether there is a port without TLS, and what {@code port} said when that was decided. */
+  /** Whether there is a port without TLS, and the value of {@code port} at that decision. */
   private boolean hasTcp;
 
   private int portAsked;
@@ -88,7 +88,7 @@ public final class Network implements AutoCloseable {
   private volatile int port;
 
   // On the clock's loop
-  /** Until expiry goes on; -1 if nothing is known to be due. */
+  /** The delay until the next expiry; -1 if no key is known to be due. */
   private long expiryDelayNanos = -1;
 
   private long lookedForEndsNanos;
@@ -97,7 +97,7 @@ public final class Network implements AutoCloseable {
   private volatile @Nullable SslContext tls;
   private final TlsReload tlsReload;
 
-  /** A handshake costs milliseconds of arithmetic, for which no other client has to wait. */
+  /** Handshakes cost milliseconds of arithmetic, which must not delay other clients. */
   private final ThreadPoolExecutor handshakes =
       new ThreadPoolExecutor(
           1,
@@ -110,9 +110,9 @@ public final class Network implements AutoCloseable {
   private @Nullable Path unixSocket;
 
   /**
-   * Starts the event loops; nobody is listening yet.
+   * Starts the event loops, without any listening sockets.
    *
-   * @param name of the threads
+   * @param name the prefix of the threads' names
    */
   public Network(Engine engine, CommandTable table, String name) {
     this.engine = engine;
@@ -142,7 +142,7 @@ public final class Network implements AutoCloseable {
 
   // Listening
 
-  /** Serves who has connected, and who will; until then they wait. Any thread. */
+  /** Serves connected and future clients, which wait until then. Any thread. */
   public void accept() {
     if (accepts) return;
     accepts = true;
@@ -150,8 +150,8 @@ public final class Network implements AutoCloseable {
   }
 
   /**
-   * Listens on every address of {@code bind}, for TLS as well if it has a port, and nowhere else
-   * any more; addresses that begin with {@code -} may be missing.
+   * Listens on every address of {@code bind}, for TLS as well if it has a port, and closes all
+   * other listeners; addresses that begin with {@code -} may be missing.
    *
    * @param withTcp whether there is a port without TLS
    * @throws IOException if an address is not available, or an option of TLS is wrong
@@ -173,7 +173,7 @@ public final class Network implements AutoCloseable {
     portAsked = settings.port();
   }
 
-  /** Takes over what the options of TLS say now, for connections to come. */
+  /** Applies the current TLS options to future connections. */
   private boolean renewTls() {
     if (engine.settings().tlsOptions().port == 0) return true;
     try {
@@ -193,9 +193,9 @@ public final class Network implements AutoCloseable {
 
   /**
    * Listens where the settings say now; connections stay. The caller holds the keyspace lock, which
-   * event loops may be waiting for: the listeners have a loop of their own.
+   * event loops may be waiting for; the listeners therefore have their own loop.
    *
-   * @return false if an address or a port is not available, and nobody listens any more
+   * @return false if an address or a port is not available and the server no longer listens
    */
   private boolean listenElsewhere() {
     int wantedPort = engine.settings().port();
@@ -209,7 +209,7 @@ public final class Network implements AutoCloseable {
     }
   }
 
-  /** With it port 0 means none, and a free one otherwise. */
+  /** Whether there is a unix socket or a TLS port; then port 0 means none instead of a free one. */
   private boolean hasOtherWayIn() {
     return unixSocket != null || engine.settings().tlsOptions().port > 0;
   }
@@ -246,7 +246,7 @@ public final class Network implements AutoCloseable {
     return opened;
   }
 
-  /** None of an empty text; IPv6's {@code ::*} is part of {@code *} where both are wanted. */
+  /** The words of {@code bind}; with {@code *}, {@code ::*} is redundant and left out. */
   private static List<String> addresses(String bind) {
     List<String> words = new ArrayList<>();
     for (String word : bind.trim().split("\\s+")) if (!word.isEmpty()) words.add(word);
@@ -288,7 +288,7 @@ public final class Network implements AutoCloseable {
     Files.setPosixFilePermissions(socket, permissions);
   }
 
-  /** Listens for clients in the same JVM; replies the name they connect to. */
+  /** Listens for clients in the same JVM; returns the name they connect to. */
   public String listenInVm(String name) throws IOException {
     Transport inVm = Transport.inVm();
     EventLoopGroup group = newGroup(inVm, 1, name);
@@ -297,7 +297,7 @@ public final class Network implements AutoCloseable {
     return name;
   }
 
-  /** Event loops that end with the server and not before. */
+  /** Event loops that live exactly as long as the server. */
   private EventLoopGroup newGroup(Transport loopTransport, int loops, String name) {
     EventLoopGroup group =
         loopTransport.newGroup(
@@ -335,12 +335,13 @@ public final class Network implements AutoCloseable {
           @Override
           protected void initChannel(Channel channel) {
             channels.add(channel);
-            // The end of the input is told at once: Netty closes, and tells, a round later.
+            // Reports the end of the input at once; otherwise Netty closes, and reports, a round
+            // later.
             channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
             if (channel.localAddress() instanceof InetSocketAddress && !tune(channel)) return;
             SslContext secured = usesTls ? tls : null;
             if (secured != null && (engine.admission().isOver() || isBusyWithHandshakes())) {
-              refuse(channel); // a handshake would cost more than any client
+              refuse(channel); // a handshake would cost more than any client does
               return;
             }
             if (secured != null) {
@@ -365,7 +366,7 @@ public final class Network implements AutoCloseable {
     return new Connection(channel, loopOf(channel.eventLoop()));
   }
 
-  /** Sets a socket's options; false if it has been closed meanwhile. */
+  /** Sets a socket's options; false if the socket has been closed in the meantime. */
   private boolean tune(Channel channel) {
     try {
       channel.config().setOption(ChannelOption.TCP_NODELAY, true);
@@ -406,7 +407,7 @@ public final class Network implements AutoCloseable {
     scheduleNextCron();
   }
 
-  /** hz may have been changed meanwhile. */
+  /** Schedules the next cron; hz may have changed since the last one. */
   private void scheduleNextCron() {
     clockLoop().schedule(this::cronAndNext, 1000 / engine.settings().hz(), TimeUnit.MILLISECONDS);
   }
@@ -419,19 +420,19 @@ public final class Network implements AutoCloseable {
     }
   }
 
-  /** A client waits until then; may be called by any loop. */
+  /** Schedules the end of a client's wait at its deadline; may be called by any loop. */
   private void deadlineAdded(long deadlineNanos) {
     long delay = Math.max(0, deadlineNanos - engine.keyspace().clock().nanos());
     clockLoop().schedule(this::endOverdueWaits, delay, TimeUnit.NANOSECONDS);
   }
 
-  /** Also goes on with a script that was suspended. */
+  /** Ends overdue waits and resumes a suspended script. */
   private void endOverdueWaits() {
     Loop loop = loopOf(clockLoop());
     withKeyspaceLock(loop.executor()::endOverdueWaits);
   }
 
-  /** More is on disk, which somebody waits for; may be called by any thread. */
+  /** Wakes clients that wait for data to reach the disk; may be called by any thread. */
   private void lookAtDisk() {
     if (clockLoop().isShuttingDown()) return;
     clockLoop()
@@ -468,7 +469,7 @@ public final class Network implements AutoCloseable {
     lookForEnds();
   }
 
-  /** Once a second, also while clients are paused. */
+  /** Looks once a second for clients that have left, also while clients are paused. */
   private void lookForEnds() {
     if (engine.keyspace().clock().nanos() - lookedForEndsNanos < 1_000_000_000) return;
     lookedForEndsNanos = engine.keyspace().clock().nanos();
@@ -477,7 +478,7 @@ public final class Network implements AutoCloseable {
     });
   }
 
-  /** Deletes some of what is due, and goes on with it until there is no more. */
+  /** Deletes a slice of the expired keys, and continues until none remain. */
   private void expire() {
     expiryDelayNanos = -1;
     withKeyspaceLock(() -> expiryDelayNanos = engine.activeExpiry().cron());
@@ -500,9 +501,7 @@ public final class Network implements AutoCloseable {
     }
   }
 
-  /**
-   * Has loops look again at clients beyond a soft limit, which may be over if nothing is written.
-   */
+  /** Makes loops recheck clients beyond a soft limit, whose time may run out without a write. */
   private void wakeSlowReaders() {
     OutputLimits limits = engine.settings().outputLimits();
     for (Session session : engine.clients().sessions()) {
@@ -522,7 +521,7 @@ public final class Network implements AutoCloseable {
         });
   }
 
-  /** After a jump of the clock: does what became due, and waits until it is done. */
+  /** Does the work that a jump of the clock made due, and waits until it is done. */
   private void runDueNow() {
     clockLoop()
         .submit(() -> {
@@ -554,7 +553,7 @@ public final class Network implements AutoCloseable {
     if (unixSocket != null) deleteQuietly(unixSocket);
   }
 
-  /** Waits for a thread whose loop has ended, and which is about to end itself. */
+  /** Waits for a thread whose loop has ended and that is about to end itself. */
   private static void joinQuietly(Thread thread) {
     try {
       if (thread != Thread.currentThread()) thread.join(THREAD_END_MILLIS_MAX);
@@ -567,7 +566,7 @@ public final class Network implements AutoCloseable {
     try {
       Files.deleteIfExists(path);
     } catch (IOException e) {
-      // The file is replaced at the next start.
+      // The next start replaces the file.
     }
   }
 }

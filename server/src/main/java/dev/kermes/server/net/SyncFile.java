@@ -22,7 +22,7 @@ final class SyncFile implements AutoCloseable {
   private final long length;
   private final byte[] mark;
 
-  /** The last bytes that came, which may be the mark. */
+  /** The last received bytes, which may be the mark. */
   private final byte[] tail = new byte[FullSyncHeader.MARK_LENGTH];
 
   private long received;
@@ -35,8 +35,8 @@ final class SyncFile implements AutoCloseable {
   }
 
   /**
-   * A new one, where its content is to stay: there it is one that others may read as they may those
-   * that the server saves, unlike a file of {@link Files#createTempFile}.
+   * Creates a file next to the RDB file if the copy is to be kept. Such a file gets the access
+   * rights of the files that the server saves, unlike a file of {@link Files#createTempFile}.
    */
   static SyncFile create(FullSyncHeader header, FileOptions options) throws IOException {
     Path rdb = options.rdb();
@@ -52,14 +52,14 @@ final class SyncFile implements AutoCloseable {
     return path;
   }
 
-  /** Takes what is its own of the input; whether all has come. */
+  /** Takes the file's bytes from the input; returns whether the file is complete. */
   boolean receive(ByteBuf in) throws IOException {
     if (length < 0) return receiveMarked(in);
     write(in, (int) Math.min(in.readableBytes(), length - received));
     return received == length;
   }
 
-  /** After the mark nothing comes until we have said that all is here. */
+  /** Relies on a silent master: it sends nothing after the mark until the replica acknowledges. */
   private boolean receiveMarked(ByteBuf in) throws IOException {
     int count = in.readableBytes();
     int kept = Math.max(0, FullSyncHeader.MARK_LENGTH - count);
@@ -80,7 +80,7 @@ final class SyncFile implements AutoCloseable {
     received += count;
   }
 
-  /** Deletes it. */
+  /** Deletes the file. */
   @Override
   public void close() throws IOException {
     channel.close();

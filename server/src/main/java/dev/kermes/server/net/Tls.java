@@ -18,7 +18,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
-/** TLS by the JDK, as the options say. */
+/** TLS by the JDK, configured by the options. */
 final class Tls {
 
   private static final List<String> VERSIONS = List.of("TLSv1.3", "TLSv1.2");
@@ -26,7 +26,7 @@ final class Tls {
   private Tls() {}
 
   /**
-   * What connections are secured with, from the options and their files as they are now.
+   * The context for clients' connections, from the current options and files.
    *
    * @throws IOException with what is wrong with them
    */
@@ -49,9 +49,8 @@ final class Tls {
   }
 
   /**
-   * What the connection to a master is secured with. The master needs a certificate that {@code
-   * tls-ca-cert-file} or {@code tls-ca-cert-dir} vouches for, whatever host it names, as with
-   * Redis.
+   * The context for the connection to a master. {@code tls-ca-cert-file} or {@code tls-ca-cert-dir}
+   * must vouch for the master's certificate; as with Redis, the host it names does not matter.
    *
    * @throws IOException with what is wrong with the options or their files
    */
@@ -80,7 +79,7 @@ final class Tls {
     return tuned(SslContextBuilder.forServer(cert, key, password), options);
   }
 
-  /** Null for a key that needs none: the password is for another one, as with OpenSSL. */
+  /** The key's password; null if it needs none, since OpenSSL ignores a superfluous one, too. */
   private static @Nullable String passwordOf(File key, String password) throws IOException {
     if (password.isEmpty() || !key.canRead()) return null;
     return Files.readString(key.toPath()).contains("ENCRYPTED") ? password : null;
@@ -97,7 +96,9 @@ final class Tls {
     return builder;
   }
 
-  /** What secures a connection of a client, whose handshake leaves its sums to an executor. */
+  /**
+   * The handler that secures a client's connection; an executor does the handshake's arithmetic.
+   */
   static SslHandler handler(
       SslContext context, Channel channel, TlsOptions options, Executor handshakes) {
     SslHandler handler = context.newHandler(channel.alloc(), handshakes);
@@ -119,7 +120,7 @@ final class Tls {
     };
   }
 
-  /** The messages of a failure and of what caused it. */
+  /** The messages of a failure and of its causes. */
   private static String text(Throwable failure) {
     Throwable cause = failure.getCause();
     return failure.getMessage() + (cause == null ? "" : ": " + cause.getMessage());

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks every {@code tls-auto-reload-interval} whether the files of TLS have changed, and takes
- * over what is in them then. Guarded by the keyspace lock.
+ * Checks every {@code tls-auto-reload-interval} whether the TLS files have changed, and applies
+ * their content if so. Guarded by the keyspace lock.
  */
 final class TlsReload {
 
@@ -26,14 +26,16 @@ final class TlsReload {
   private long dueMillis;
 
   /**
-   * @param renew takes over what is in the files; false if that is not possible
+   * Creates a check.
+   *
+   * @param renew applies the files' content; false if that is not possible
    */
   TlsReload(TlsOptions options, BooleanSupplier renew) {
     this.options = options;
     this.renew = renew;
   }
 
-  /** The files are about to be read. */
+  /** Notes that the files are about to be read. */
   void reading() {
     seen = versions();
   }
@@ -48,11 +50,11 @@ final class TlsReload {
     } else if (renew.getAsBoolean()) {
       LOG.info("TLS materials reloaded successfully");
     } else {
-      seen = before; // perhaps the rest of them is still to come
+      seen = before; // more of the files may be about to change
     }
   }
 
-  /** When each file was changed, and its size then. */
+  /** The modification time and size of each file. */
   private Map<Path, String> versions() {
     Map<Path, String> found = new TreeMap<>();
     for (Path file : files()) {

@@ -44,7 +44,7 @@ final class AofFiles {
     return folder().resolve(name);
   }
 
-  /** The file that is written to until the base of a new log is there. */
+  /** The file for changes until the base of a new log has been written. */
   Path temporary() throws IOException {
     return file("temp-" + options.appendName + ".incr");
   }
@@ -57,7 +57,7 @@ final class AofFiles {
     return true;
   }
 
-  /** Makes the one file that there was before Redis 7 the base; false if there is none. */
+  /** Makes the single file of Redis versions before 7 the base; false if there is none. */
   boolean takeOver() throws IOException {
     Path old = folder().resolveSibling(options.appendName);
     if (!Files.isRegularFile(old)) return false;
@@ -67,7 +67,7 @@ final class AofFiles {
     return true;
   }
 
-  /** Moves that file now, if the manifest names it and a server was stopped before the move. */
+  /** Completes the move of that file, if the server stopped after the manifest named it. */
   boolean finishTakeOver() throws IOException {
     AofManifest.Part base = manifest.base();
     Path old = folder().resolveSibling(options.appendName);
@@ -81,14 +81,14 @@ final class AofFiles {
     return true;
   }
 
-  /** Makes a manifest the present one, first on the disk. */
+  /** Makes a manifest the present one, after writing it to the disk. */
   void replace(AofManifest next) throws IOException {
     byte[] text = next.text().getBytes(StandardCharsets.UTF_8);
     options.replace(manifestFile(), out -> out.write(text));
     manifest = next;
   }
 
-  /** Deletes the parts that no longer count. */
+  /** Deletes the parts that are no longer needed. */
   void deleteHistory() throws IOException {
     if (manifest.history().isEmpty() || options.appendKeepsHistory) return;
     for (AofManifest.Part part : manifest.history()) {

@@ -19,27 +19,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The append only file: a base, what was done since, and a manifest that names them.
+ * The append only file: a base, the commands since then, and a manifest that names both.
  *
  * <pre>
- *   base 1 | incr 1 |                            as it was
- *   base 1 | incr 1 | incr 2 ...                 a rewrite begins: what is done now goes to incr 2
+ *   base 1 | incr 1 |                            before
+ *   base 1 | incr 1 | incr 2 ...                 a rewrite begins: new commands go to incr 2
  *                   ^ snapshot -> base 2         in the background
- *            base 2 | incr 2 ...                 it has ended: the manifest names the new ones
+ *            base 2 | incr 2 ...                 the rewrite has ended: the manifest names these
  * </pre>
  *
- * Guarded by the keyspace lock, but for {@link #isOn}, {@link #awaitsBase}, {@link #commit} and
- * {@link #mayBeTold}, for any thread, and until the files are loaded to the thread that starts the
- * server.
+ * Guarded by the keyspace lock, except for {@link #isOn}, {@link #awaitsBase}, {@link #commit} and
+ * {@link #mayBeTold}, which any thread may call. Until the files are loaded, owned by the thread
+ * that starts the server.
  */
 public final class AppendOnly {
 
   private static final Logger LOG = LoggerFactory.getLogger(AppendOnly.class);
 
-  /** The delay after which a failed rewrite is tried again. */
+  /** The delay before a failed rewrite is retried. */
   private static final long RETRY_MILLIS = 60_000;
 
-  /** Less than a second, so that a sync has ended when it is over. */
+  /** Less than a second, so that a sync ends within a second of its beginning. */
   private static final long SYNC_NANOS = 900_000_000;
 
   private final Keyspace keyspace;
@@ -49,12 +49,12 @@ public final class AppendOnly {
   private final AofFiles files;
   private volatile @Nullable AofWriter writer;
 
-  /** The place at which the writer began, or the next one will: where the one before it ended. */
+  /** The offset in the log at which the present or next writer begins, the end of the last one. */
   private volatile long writerBegin;
 
   private @Nullable Thread syncer;
 
-  /** Whether the present file is in no manifest yet, since its base is still to be written. */
+  /** Whether no manifest names the present file yet, since its base has not been written. */
   private volatile boolean awaitsBase;
 
   private boolean isRewriting;
@@ -68,13 +68,13 @@ public final class AppendOnly {
   private long incrementsSize;
   private volatile boolean hadError;
 
-  /** Whether a client or the master waits for more of it to be on disk. */
+  /** Whether a client or the master waits for more of the log to be on disk. */
   private volatile boolean isAwaited;
 
   private Runnable synced = () -> {};
 
   /**
-   * Off, until {@link #start}.
+   * Creates it turned off, until {@link #start}.
    *
    * @param watched wraps the work of a thread, so that its end by an error is noticed
    */
@@ -92,7 +92,7 @@ public final class AppendOnly {
     return writer != null;
   }
 
-  /** Whether it counts for nothing yet, since its base is still to be written. */
+  /** Whether the file does not count yet, since its base has not been written. */
   public boolean awaitsBase() {
     return awaitsBase;
   }
@@ -110,13 +110,13 @@ public final class AppendOnly {
     return hasFailed;
   }
 
-  /** The fault of the file at present, because of which writes are refused; or null. */
+  /** The present error of the file, because of which writes are refused; or null. */
   public @Nullable String error() {
     AofWriter current = writer;
     return current == null ? null : current.error();
   }
 
-  /** The writer of the file; null if it is off. */
+  /** The writer of the file; null if the file is off. */
   public @Nullable AofWriter writer() {
     return writer;
   }
@@ -127,18 +127,18 @@ public final class AppendOnly {
     return current == null ? writerBegin : writerBegin + current.appended();
   }
 
-  /** Whether all up to a place of the log is on disk, with what the log is based on. */
+  /** Whether the log up to a place is on disk, including its base. */
   public boolean isOnDisk(long place) {
     AofWriter current = writer;
     return current != null && !awaitsBase && writerBegin + current.synced() >= place;
   }
 
-  /** Sets what is done when more is on disk, if that was awaited; on any thread, must not wait. */
+  /** Sets the action to run, on any thread, when an awaited sync is done; it must not wait. */
   public void onSync(Runnable action) {
     synced = action;
   }
 
-  /** Asks for one such call. */
+  /** Requests one such call. */
   public void awaitSync() {
     isAwaited = true;
   }
@@ -155,7 +155,7 @@ public final class AppendOnly {
     return baseSize + incrementsSize + (current == null ? 0 : current.length());
   }
 
-  /** Bytes of the base and what it was when it was written. */
+  /** Bytes of the base when it was written. */
   public long baseSize() {
     return baseSize;
   }
@@ -164,7 +164,7 @@ public final class AppendOnly {
     return lastDurationMillis;
   }
 
-  /** How long the rewrite under way has taken so far; -1 if there is none. */
+  /** The duration of the running rewrite so far; -1 if there is none. */
   public long durationMillis() {
     return isRewriting ? keyspace.clock().millis() - startedMillis : -1;
   }
@@ -177,7 +177,7 @@ public final class AppendOnly {
   // Committing
 
   /**
-   * Brings what was done so far to the file, and with {@code appendfsync always} to the disk. Any
+   * Writes the log so far to the file, and with {@code appendfsync always} also to the disk. Any
    * thread, with or without the keyspace lock.
    */
   public void commit() {
@@ -189,19 +189,19 @@ public final class AppendOnly {
     if (hadError != (current.error() != null)) noteError();
   }
 
-  /** Whether a client may hear of what the log has up to a place, after a {@link #commit}. */
+  /** Whether replies that depend on the log up to a place may be sent, after a {@link #commit}. */
   public boolean mayBeTold(long place) {
     AofWriter current = writer;
     return current == null || current.mayBeTold(place - writerBegin);
   }
 
-  /** Writes what waits for no reply, also what could not be written before. */
+  /** Writes data that no reply waits for, including data whose earlier write failed. */
   private void writeRest(AofWriter of) {
     if (of.needsCommit()) of.retry();
     if (hadError != (of.error() != null)) noteError();
   }
 
-  /** Makes commands check for the error, or no longer. */
+  /** Makes commands start or stop checking for the error. */
   private void noteError() {
     keyspace.withLock(() -> {
       hadError = error() != null;
@@ -209,7 +209,9 @@ public final class AppendOnly {
     });
   }
 
-  /** Begins a sync SYNC_NANOS after the last one began, or when that has ended. */
+  /**
+   * Begins a sync SYNC_NANOS after the beginning of the last one, or at its end if that is later.
+   */
   private void syncEachSecond(AofWriter of) {
     long due = Clock.system().nanos();
     while (writer == of) {
@@ -228,9 +230,9 @@ public final class AppendOnly {
   // The start
 
   /**
-   * Loads the files and continues them, if {@code appendonly} is on; else loads the RDB file.
+   * Loads the files and continues them if {@code appendonly} is on; else loads the RDB file.
    *
-   * @throws IOException if they cannot be read or are not sound, with what to do about it
+   * @throws IOException if the files cannot be read or are damaged; the message says what to do
    */
   public void start(Supplier<LogRunner> runners) throws IOException {
     if (!options.appendOnly) {
@@ -245,7 +247,7 @@ public final class AppendOnly {
   }
 
   private void goOn() throws IOException {
-    keyspace.statistics().reset(); // what was run again is not a client's command
+    keyspace.statistics().reset(); // replayed commands are not clients' commands
     if (files.manifest().base() == null && files.manifest().increments().isEmpty()) writeBase();
     AofManifest.Part part =
         files.manifest().increments().isEmpty()
@@ -286,7 +288,7 @@ public final class AppendOnly {
   // Loading
 
   /**
-   * Empties the data and reads the files again, as DEBUG LOADAOF wants it; also while it is off.
+   * Empties the data and reads the files again, for DEBUG LOADAOF; works even if the file is off.
    */
   public void reload(LogRunner runner) throws IOException {
     AofWriter current = writer;
@@ -322,7 +324,7 @@ public final class AppendOnly {
 
   // Rewriting
 
-  /** Begins a rewrite: the data as they are now replace the history of their changes. */
+  /** Begins a rewrite: the present data replace the history of their changes. */
   public void rewrite() throws IOException {
     AofWriter current = writer;
     isScheduled = false;
@@ -341,7 +343,7 @@ public final class AppendOnly {
     writeBase(current, increment);
   }
 
-  /** With the file off, BGREWRITEAOF only writes a base. */
+  /** Writes only a base, for BGREWRITEAOF while the file is off. */
   private void rewriteOnce() throws IOException {
     options.disk.createFolder(files.folder());
     boolean unused = files.read();
@@ -414,12 +416,14 @@ public final class AppendOnly {
     }
   }
 
-  /** Begins a rewrite when what is being written now has ended. */
+  /** Schedules a rewrite for the end of the running background write. */
   public void schedule() {
     isScheduled = true;
   }
 
-  /** Writes what waits for no reply, and rewrites when that was asked for or the file has grown. */
+  /**
+   * Writes data that no reply waits for; starts a rewrite if scheduled or if the file has grown.
+   */
   public void cron() {
     AofWriter current = writer;
     if (current != null) writeRest(current);
@@ -448,14 +452,14 @@ public final class AppendOnly {
 
   // On and off while the server runs
 
-  /** Brings the file in line with the options; false if it cannot be turned on. */
+  /** Applies the options to the file; false if it cannot be turned on. */
   public boolean configure() {
     AofWriter current = writer;
-    if (current == null && keyspace.loading().isOn()) return true; // it begins after that
+    if (current == null && keyspace.loading().isOn()) return true; // loading turns it on at its end
     try {
       if (options.appendOnly && current == null) turnOn();
       if (!options.appendOnly && current != null) turnOff();
-      if (writer != null) files.deleteHistory(); // which may have been kept until now
+      if (writer != null) files.deleteHistory(); // it may have been kept until now
     } catch (IOException e) {
       LOG.warn("append only file not turned on: {}", e.toString());
       return false;
@@ -467,7 +471,7 @@ public final class AppendOnly {
     return true;
   }
 
-  /** Logs changes from now on to a file that does not count until its base is there. */
+  /** Logs changes from now on to a file that does not count until its base has been written. */
   private void turnOn() throws IOException {
     if (isRewriting) persistence.giveUpSoon();
     options.disk.createFolder(files.folder());
@@ -482,20 +486,20 @@ public final class AppendOnly {
     }
   }
 
-  /** Begins once more, with an empty file: its base could not be written. */
+  /** Starts over with an empty file, after its base could not be written. */
   private void restart() throws IOException {
     turnOff();
     turnOn();
   }
 
   /**
-   * All data has been replaced by another server's, which no log has told.
+   * Starts over after all data have been replaced by another server's, which no log contains.
    *
-   * @param copy an RDB file of them, on the disk, which may be moved away; null if there is none
+   * @param copy an RDB file of the new data, on the disk, which may be moved; null if there is none
    */
   public void dataReplaced(@Nullable Path copy) {
     if (!isOn()) return;
-    // A background write is given up, but for a moment it still may write the next base.
+    // A background write is given up, but it may still write the next base for a moment.
     boolean isUsable = copy != null && options.appendBaseIsRdb && !persistence.isWriting();
     if (isUsable && restartedFrom(Objects.requireNonNull(copy))) return;
     try {
@@ -515,7 +519,7 @@ public final class AppendOnly {
     }
   }
 
-  /** Begins once more, with a file as base that has all data already. */
+  /** Starts over with a complete copy of the data as base. */
   private void restartFrom(Path copy) throws IOException {
     turnOff();
     AofManifest.Part base = files.manifest().nextBase(options.appendName, true);
@@ -540,7 +544,7 @@ public final class AppendOnly {
     keyspace.restrictionsChanged();
   }
 
-  /** Writes and syncs what is left, and closes the file. */
+  /** Writes and syncs the remaining data, and closes the file. */
   public void close() {
     AofWriter current = writer;
     Thread thread = syncer;

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/** One walk through a snapshot into a file, on a thread of its own. */
+/** Writes a snapshot to a file on a separate thread. */
 final class BackgroundWrite implements Runnable {
 
   /**
@@ -33,7 +33,7 @@ final class BackgroundWrite implements Runnable {
     walk = new SnapshotIterator(snapshots, form);
   }
 
-  /** Ends it soon, with a failure. */
+  /** Ends the write soon, as a failure. */
   void giveUp() {
     isGivenUp = true;
   }

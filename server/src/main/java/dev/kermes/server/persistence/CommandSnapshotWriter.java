@@ -12,7 +12,7 @@ import dev.kermes.server.script.Library;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** All keys as commands that make them: SET of strings, RESTORE of everything else. */
+/** Writes all keys as commands: SET for strings, RESTORE for everything else. */
 final class CommandSnapshotWriter implements SnapshotWriter {
 
   private static final int NO_DATABASE = -1;

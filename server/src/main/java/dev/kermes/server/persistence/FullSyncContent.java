@@ -2,12 +2,12 @@ package dev.kermes.server.persistence;
 
 import org.jspecify.annotations.Nullable;
 
-/** The part of the data that a full sync has. */
+/** The part of the data that a full sync contains. */
 public enum FullSyncContent {
   ALL,
-  /** The libraries of functions, and no keys. */
+  /** The function libraries without any keys. */
   FUNCTIONS,
-  /** The facts about the server alone. */
+  /** Only the facts about the server. */
   NOTHING;
 
   /** The content that {@code rdb-filter-only} asks for; null if it is unknown. */

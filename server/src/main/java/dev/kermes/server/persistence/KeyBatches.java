@@ -10,22 +10,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Adds to the data what an RDB file has, some keys at a time: values are made without the keyspace
- * lock. Owned by the thread that loads.
+ * Adds the content of an RDB file to the data, some keys at a time; the values are built without
+ * the keyspace lock. Owned by the thread that loads.
  */
 public final class KeyBatches implements RdbReader.Sink {
 
-  /** 256: added in about 0.1 ms, unless they replace others. */
+  /** 256: a batch is added in about 0.1 ms, unless its keys replace others. */
   private static final int KEYS_AT_ONCE = 256;
 
   private final Loading loading;
   private final List<Database> databases;
   private final RdbInput input;
 
-  /** Is called with the keyspace lock. */
+  /** Called with the keyspace lock. */
   private final RdbReader.Sink data;
 
-  /** Keys, each perhaps after its {@link RdbReader.Usage}. */
+  /** Keys, each possibly preceded by its {@link RdbReader.Usage}. */
   private final List<Object> keys = new ArrayList<>();
 
   private final long[] hashes = new long[KEYS_AT_ONCE];
@@ -36,7 +36,7 @@ public final class KeyBatches implements RdbReader.Sink {
 
   private int touched;
 
-  /** {@code data} adds what it is shown to {@code databases}. */
+  /** Creates batches; {@code data} adds the keys that it receives to {@code databases}. */
   public KeyBatches(
       Loading loading, RdbInput input, List<Database> databases, RdbReader.Sink data) {
     this.loading = loading;
@@ -62,7 +62,7 @@ public final class KeyBatches implements RdbReader.Sink {
 
   @Override
   public void database(int index) throws IOException {
-    add(); // those of the one before
+    add(); // the keys of the previous database
     loading.slice(() -> data.database(index));
     database = index;
   }
@@ -80,12 +80,12 @@ public final class KeyBatches implements RdbReader.Sink {
     if (hashed == KEYS_AT_ONCE) add();
   }
 
-  /** Keeps what {@link Dict#touchPlaces} loads from being optimized away. */
+  /** Prevents the optimizer from removing the loads of {@link Dict#touchPlaces}. */
   int touched() {
     return touched;
   }
 
-  /** Adds what is left. */
+  /** Adds the remaining keys. */
   public void end() throws IOException {
     add();
   }
@@ -97,7 +97,7 @@ public final class KeyBatches implements RdbReader.Sink {
         if (each instanceof RdbReader.Usage usage) data.usage(usage);
         else data.key(each);
       }
-      long offset = input.offset(); // nearly: perhaps another thread reads on
+      long offset = input.offset(); // roughly: another thread may read ahead
       loading.advance(offset - loadedTo);
       loadedTo = offset;
     });

@@ -15,7 +15,7 @@ final class LogLoad {
 
   private static final Logger LOG = LoggerFactory.getLogger(LogLoad.class);
 
-  /** 256: brief ones take about 0.1 ms. */
+  /** 256: brief commands take about 0.1 ms. */
   private static final int COMMANDS_AT_ONCE = 256;
 
   private final MonitoringOptions limits;
@@ -25,10 +25,10 @@ final class LogLoad {
   private final long[] hashes = new long[COMMANDS_AT_ONCE];
   private boolean hasMore = true;
 
-  /** The offset of the transaction that has not ended yet. */
+  /** The offset of the unfinished transaction. */
   private long transaction;
 
-  /** Keeps what {@link Dict#touch} loads from being optimized away. */
+  /** Prevents the optimizer from removing the loads of {@link Dict#touch}. */
   private int touched;
 
   LogLoad(Keyspace keyspace, LogRunner runner, AofReader reader) {
@@ -38,7 +38,7 @@ final class LogLoad {
     this.reader = reader;
   }
 
-  /** Runs all of them. */
+  /** Runs all commands. */
   void run() throws IOException {
     try {
       while (hasMore) loading.slice(this::runSome);
@@ -78,7 +78,7 @@ final class LogLoad {
     if (error != null) failed(i, error);
   }
 
-  /** A command that is not known is not skipped: it may have done anything. */
+  /** Fails for an unknown command, instead of skipping it: it may have done anything. */
   private void failed(int i, String error) throws IOException {
     if (error.startsWith("ERR unknown")) throw reader.unknownCommand(i);
     String shown = limits.shown(error);

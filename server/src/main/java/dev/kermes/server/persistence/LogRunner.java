@@ -12,6 +12,6 @@ public interface LogRunner {
   /** The database that the next command is for. */
   Database database();
 
-  /** Whether there was a MULTI without its EXEC so far. */
+  /** Whether a MULTI so far lacks its EXEC. */
   boolean isInTransaction();
 }

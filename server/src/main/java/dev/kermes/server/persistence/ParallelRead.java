@@ -10,7 +10,7 @@ import java.util.concurrent.BlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads an RDB file on a thread of its own, which makes the values, while the caller adds them to
+ * Reads an RDB file on a separate thread, which builds the values, while the caller adds them to
  * the data.
  *
  * <pre>
@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ParallelRead {
 
-  /** 1 MiB: the reading of less is over when a thread has started. */
+  /** 1 MiB: a smaller file is read before a thread has started. */
   static final long SIZE_MIN = 1 << 20;
 
-  /** 1,024: to wake the other thread costs some microseconds. */
+  /** 1,024: waking the other thread costs some microseconds. */
   private static final int BATCH = 1024;
 
   private static final int BATCHES_MAX = 8;
@@ -45,7 +45,7 @@ final class ParallelRead {
     this.reader = reader;
   }
 
-  /** Shows the sink all there is, on the caller's thread. */
+  /** Passes all keys to the sink, on the caller's thread. */
   void into(RdbReader.Sink sink) throws IOException {
     Thread thread = new Thread(this::run, "kermes-load");
     thread.setDaemon(true);
@@ -59,7 +59,7 @@ final class ParallelRead {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("loading was interrupted");
     } finally {
-      thread.interrupt(); // if it waits for room, no other thread will make any
+      thread.interrupt(); // if it waits for room, it would wait forever
     }
     if (failure instanceof IOException e) throw e;
     if (failure != null) throw new IllegalStateException(failure);
@@ -82,7 +82,7 @@ final class ParallelRead {
       reader.read(out);
       out.handOver();
     } catch (Throwable e) {
-      failure = e; // the caller's
+      failure = e; // rethrown by the caller
     }
     try {
       batches.put(END);

@@ -25,15 +25,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The RDB file, saved at once or in the background, and loaded at the start. A file is written
- * beside the old one, brought to the disk, and then takes its place: whatever happens, one of the
- * two is there and whole. Guarded by the keyspace lock.
+ * The RDB file, saved at once or in the background, and loaded at the start. A new file is written
+ * next to the old one, synced to the disk, and then replaces it: at any time one of the two exists
+ * and is complete. Guarded by the keyspace lock.
  */
 public final class Persistence {
 
   private static final Logger LOG = LoggerFactory.getLogger(Persistence.class);
 
-  /** The delay of a save point after a failure. */
+  /** The delay of save points after a failed save. */
   private static final long RETRY_MILLIS = 5000;
 
   private final Keyspace keyspace;
@@ -55,7 +55,7 @@ public final class Persistence {
   private Supplier<@Nullable ReplicationPosition> position = () -> null;
   private Consumer<ReplicationPosition> onRestored = restored -> {};
 
-  /** Has saved and loaded nothing yet. */
+  /** Creates it without having saved or loaded anything. */
   public Persistence(Snapshots snapshots) {
     this.snapshots = snapshots;
     keyspace = snapshots.keyspace();
@@ -64,7 +64,7 @@ public final class Persistence {
   }
 
   /**
-   * Connects it with replication.
+   * Connects it to replication.
    *
    * @param current the position that files record; null if the data have none
    * @param restored called before data with a position are loaded at the start
@@ -77,7 +77,7 @@ public final class Persistence {
 
   // Facts
 
-  /** When the data was last saved, or the server started; Unix time. */
+  /** The time of the last save or of the server's start; Unix time. */
   public long lastSaveMillis() {
     return lastSaveMillis;
   }
@@ -92,22 +92,22 @@ public final class Persistence {
     return isSaving;
   }
 
-  /** Whether anything is being written in the background. */
+  /** Whether a background write is running. */
   public boolean isWriting() {
     return write != null;
   }
 
-  /** Whether writes are refused, since what they did could not be saved. */
+  /** Whether writes are refused, since the last save failed. */
   public boolean refusesWrites() {
     return hasFailed && options.stopsWritesOnError && !options.savePoints.isEmpty();
   }
 
-  /** How long the last background save took; -1 if there was none. */
+  /** The duration of the last background save; -1 if there was none. */
   public long lastDurationMillis() {
     return lastDurationMillis;
   }
 
-  /** How long the background save under way has taken so far; -1 if there is none. */
+  /** The duration of the running background save so far; -1 if there is none. */
   public long durationMillis() {
     return !isSaving ? -1 : keyspace.clock().millis() - startedMillis;
   }
@@ -123,7 +123,7 @@ public final class Persistence {
     return last == null ? 0 : last.keys;
   }
 
-  /** Keys of the last file that were left out since they were due. */
+  /** Keys of the last file that were skipped because they had expired. */
   public long keysExpired() {
     Loader last = lastLoad;
     return last == null ? 0 : last.expired;
@@ -150,7 +150,7 @@ public final class Persistence {
     return file;
   }
 
-  /** All data, as an RDB file with the position of the data. */
+  /** A writer for all data, as an RDB file with their position. */
   private RdbSnapshotWriter form() {
     return new RdbSnapshotWriter(keyspace, false, position.get(), FullSyncContent.ALL);
   }
@@ -202,7 +202,7 @@ public final class Persistence {
 
   // In the background
 
-  /** Begins to save the data as it is now, while commands continue; there must be no other save. */
+  /** Begins to save the data as they are now, while commands continue; no other save may run. */
   public void saveInBackground() throws IOException {
     Path file = file();
     lastTryMillis = keyspace.clock().millis();
@@ -226,7 +226,7 @@ public final class Persistence {
         });
   }
 
-  /** Saves the data as it is now, without the keyspace lock; whether that has succeeded. */
+  /** Saves the data as they are now, without the keyspace lock; returns whether that succeeded. */
   public boolean saveAndWait() throws InterruptedException {
     AtomicBoolean isSaved = new AtomicBoolean();
     try {
@@ -249,7 +249,7 @@ public final class Persistence {
     return isSaved.get();
   }
 
-  /** Writes the data as it is now to a file; there must be no other such write. */
+  /** Writes the data as they are now to a file; no other background write may run. */
   void inBackground(Path file, SnapshotWriter form, BackgroundWrite.Ending ending) {
     BackgroundWrite begun =
         new BackgroundWrite(
@@ -267,22 +267,19 @@ public final class Persistence {
     thread.start();
   }
 
-  /** Begins a save when the one under way has ended. */
+  /** Schedules a save for the end of the running one. */
   public void scheduleSave() {
     isScheduled = true;
   }
 
-  /** Takes that back; false if no save was scheduled. */
+  /** Cancels the scheduled save; false if there was none. */
   public boolean unscheduleSave() {
     boolean was = isScheduled;
     isScheduled = false;
     return was;
   }
 
-  /**
-   * Gives up what is being written in the background, if anything is, and leaves the old file. Any
-   * thread.
-   */
+  /** Gives up the running background write, if there is one, and keeps the old file. Any thread. */
   public void giveUpSave() throws InterruptedException {
     BackgroundWrite running = write;
     Thread thread = writer;
@@ -291,9 +288,9 @@ public final class Persistence {
   }
 
   /**
-   * All data has been deleted: with save points the file is to say so at once, lest they come back.
-   * A background save is given up; while it ends it may still write the file, so that what is saved
-   * instead comes after it.
+   * Saves at once after all data have been deleted, if there are save points, so that the data do
+   * not come back. A running background save is given up, but it may still write the file while it
+   * ends; the new save is therefore scheduled after it.
    */
   public void allDeleted() {
     boolean wasSaving = isSaving;
@@ -307,13 +304,13 @@ public final class Persistence {
     }
   }
 
-  /** Gives up the background write, which continues for a moment. */
+  /** Gives up the background write, which still runs for a moment. */
   public void giveUpSoon() {
     BackgroundWrite running = write;
     if (running != null) running.giveUp();
   }
 
-  /** Saves if that was put off, or a save point asks for it. */
+  /** Saves if a save was scheduled, or if a save point requires it. */
   public void cron() {
     if (write != null || options.rdb() == null) return;
     long now = keyspace.clock().millis();
@@ -334,7 +331,7 @@ public final class Persistence {
   /**
    * Loads the RDB file, if there is one.
    *
-   * @throws IOException if it cannot be read, or is not sound; the data is as far as it was read
+   * @throws IOException if the file cannot be read or is damaged; the data read so far stay
    */
   public void load() throws IOException {
     load(new Loader(), () -> {});
@@ -345,16 +342,14 @@ public final class Persistence {
     load(new Loader(), keyspace::clear);
   }
 
-  /**
-   * Loads it as the data that the server begins with, and takes up the history that they are of.
-   */
+  /** Loads the file as the server's first data, and continues their replication history. */
   void loadAtStart() throws IOException {
     Loader loader = new Loader();
     loader.isStart = true;
     load(loader, () -> {});
   }
 
-  /** {@code ready} is run when there is no file, or one that can be read. */
+  /** Loads the file; {@code ready} runs if there is no file, or after its header has been read. */
   private void load(Loader loader, Runnable ready) throws IOException {
     Path file = options.rdb();
     if (file == null || !Files.exists(file)) {
@@ -367,8 +362,8 @@ public final class Persistence {
   }
 
   /**
-   * Loads an RDB file, or what of another file is one, some keys at a time; returns where that
-   * ends.
+   * Loads an RDB file, or the RDB part of another file, some keys at a time; returns the end of
+   * that part.
    */
   long load(Path file) throws IOException {
     return load(file, new Loader(), () -> {});
@@ -411,7 +406,7 @@ public final class Persistence {
     else new ParallelRead(reader).into(sink);
   }
 
-  /** A reader with the settings of this server. */
+  /** A reader with the server's settings. */
   public RdbReader reader(RdbInput input) {
     return new RdbReader(
             input,
@@ -422,7 +417,7 @@ public final class Persistence {
         .hidesNames(keyspace.settings().monitoringOptions().hidesUserData);
   }
 
-  /** Adds what it is shown to some data, with the keyspace lock. */
+  /** A sink that adds keys to some data, with the keyspace lock. */
   public RdbReader.Sink sink(Dataset data) {
     Loader loader = new Loader(data);
     lastLoad = loader;
@@ -439,12 +434,10 @@ public final class Persistence {
     private long keys;
     private long expired;
 
-    /**
-     * Whether these are the data that the server begins with, in a history that is not yet known.
-     */
+    /** Whether these are the server's first data, whose history is not known yet. */
     private boolean isStart;
 
-    /** Whether replicas are to hear of what ends at the start. */
+    /** Whether replicas need to know about keys that expire at the start. */
     private boolean tellsReplicas;
 
     private String history = "";
@@ -472,7 +465,7 @@ public final class Persistence {
       onRestored.accept(new ReplicationPosition(history, place, streamDatabase));
     }
 
-    /** -1 if it is none. */
+    /** The number that a text spells; -1 if it spells none. */
     private static long number(String text) {
       return text.matches("\\d{1,18}") ? Long.parseLong(text) : -1;
     }

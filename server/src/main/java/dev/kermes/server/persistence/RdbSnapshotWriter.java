@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** The data as an RDB file, or a part of them. */
+/** Writes all data, or a part of them, as an RDB file. */
 public final class RdbSnapshotWriter implements SnapshotWriter {
 
   private final MemoryLimits limits;
@@ -23,7 +23,8 @@ public final class RdbSnapshotWriter implements SnapshotWriter {
   private final RdbWriter writer;
 
   /**
-   * What is being written; the writer has another array in the meantime, and they are exchanged.
+   * The bytes being written; the other array, being filled in the meantime, changes places with
+   * this one.
    */
   private byte[] taken = new byte[SnapshotIterator.CHUNK];
 
@@ -31,7 +32,7 @@ public final class RdbSnapshotWriter implements SnapshotWriter {
   private @Nullable RdbStream stream;
 
   /**
-   * Begins with the facts about the server, as they are now.
+   * Begins with facts about the server as they are now.
    *
    * @param isAofBase whether the file is the base of an append only file
    * @param position the position that the file records; null for none

@@ -14,11 +14,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All keys as they were when it began, shown slice by slice while commands continue. Tables are in
- * the order of their hashes, and so does the walk: what is behind it has been shown, and what is
- * ahead of it is shown early when a command is about to change it. A large value is shown in parts,
- * and its group of keys waits for it. Nothing is copied, and only a command that changes such a
- * value waits.
+ * Visits all keys as they were at its beginning, slice by slice while commands continue. Tables are
+ * in the order of their hashes, and the walk follows that order. Keys behind its position have been
+ * shown; keys ahead of it are shown early when a command is about to change them. A large value is
+ * shown in parts, and its group of keys waits for it. Nothing is copied, and only a command that
+ * changes such a value waits.
  *
  * <pre>
  *   |shown . . . . . .|position| . . . k . . . . .|
@@ -32,10 +32,10 @@ public final class Snapshot implements ChangeObserver {
   /** The receiver of the keys; each is shown once. */
   public interface Visitor {
 
-    /** Is shown a key, whole if another one has more; returns whether this one has. */
+    /** Receives a key, whole unless another one is unfinished; returns whether it has more. */
     boolean visit(int database, Object slot);
 
-    /** Is shown more of that key; returns whether there is still more. */
+    /** Receives more of that key; returns whether there is still more. */
     boolean more();
   }
 
@@ -47,9 +47,9 @@ public final class Snapshot implements ChangeObserver {
   private final List<Dict> tables = new ArrayList<>();
 
   /**
-   * Keys ahead of the position that have been shown, or were not there at the beginning; each by
-   * the slot that it has now, or by a record without a value once it is deleted: only the place in
-   * the table takes memory.
+   * Keys ahead of the position that have been shown, or did not exist at the beginning. Each is
+   * represented by its present slot, or by a record without a value once it is deleted; memory is
+   * needed only for the place in the table.
    */
   private final List<Dict> early = new ArrayList<>();
 
@@ -62,10 +62,10 @@ public final class Snapshot implements ChangeObserver {
   /** Slots of the group behind the position that have not been shown yet. */
   private final Deque<Object> group = new ArrayDeque<>();
 
-  /** The slot that has been shown in part. */
+  /** The slot that has been shown only in part. */
   private @Nullable Object begun;
 
-  /** Another one that is under way. */
+  /** The next snapshot in the chain of running ones. */
   private @Nullable Snapshot other;
 
   private Snapshot(Snapshots snapshots, Visitor visitor) {
@@ -78,7 +78,7 @@ public final class Snapshot implements ChangeObserver {
     }
   }
 
-  /** Begins one. */
+  /** Begins a snapshot. */
   static Snapshot begin(Snapshots snapshots, Visitor visitor) {
     Snapshot snapshot = new Snapshot(snapshots, visitor);
     snapshot.other = snapshots.newest();
@@ -86,12 +86,12 @@ public final class Snapshot implements ChangeObserver {
     return snapshot;
   }
 
-  /** Nothing more is to be shown. */
+  /** Ends the snapshot; it shows no more keys. */
   public void end() {
     snapshots.newest(without(snapshots.newest()));
   }
 
-  /** The chain of those that are under way, without this one. */
+  /** The chain of running snapshots without this one. */
   private @Nullable Snapshot without(@Nullable Snapshot chain) {
     if (chain == null) return null;
     if (chain == this) return other;
@@ -99,7 +99,7 @@ public final class Snapshot implements ChangeObserver {
     return chain;
   }
 
-  /** Shows some more keys, or more of a large one; false when all have been shown. */
+  /** Shows some more keys, or more of a large one; returns false when all have been shown. */
   public boolean next() {
     if (begun != null) goOn();
     else if (group.isEmpty()) scan();
@@ -149,7 +149,7 @@ public final class Snapshot implements ChangeObserver {
     beforeChange(keys, Record.of(key, offset, length, NOTHING, 0, 0, Value.NEVER));
   }
 
-  /** {@code next} is what has that key from now on. */
+  /** Prepares for a change; {@code next} is the key's new slot. */
   private void beforeChange(Dict keys, byte[] key, int offset, int length, Object next) {
     if (other != null) other.beforeChange(keys, key, offset, length, next);
     int index = indexOf(keys);
@@ -163,7 +163,7 @@ public final class Snapshot implements ChangeObserver {
     if (slot != null) showWhole(index, slot);
   }
 
-  /** Shows what is missing of a key of the group at the position. */
+  /** Shows the rest of a key in the group at the position. */
   private void settle(byte[] key, int offset, int length) {
     while (begun != null && isOf(begun, key, offset, length)) goOn();
     for (Object slot : group) {
@@ -179,7 +179,7 @@ public final class Snapshot implements ChangeObserver {
     return Arrays.equals(own, 0, own.length, key, offset, offset + length);
   }
 
-  /** The number that a table had at the beginning; -1 if it is a new one. */
+  /** The number of a table at the beginning; -1 if the table is new. */
   private int indexOf(Dict keys) {
     for (int i = 0; i < tables.size(); i++) if (tables.get(i) == keys) return i;
     return -1;

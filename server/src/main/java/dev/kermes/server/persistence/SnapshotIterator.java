@@ -8,10 +8,10 @@ import java.io.OutputStream;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One walk through a snapshot, written by a thread of its own. While loops are busy they continue
- * it in their turns, as they have the keyspace lock and are on a processor: a thread that took the
- * keyspace lock from them could lose its processor with it. Otherwise the thread takes the keyspace
- * lock itself, slice by slice.
+ * Walks through a snapshot, which a separate thread writes. While loops are busy, they continue the
+ * walk in their turns, since they hold the keyspace lock and run on a processor. A thread that took
+ * the keyspace lock from them could be descheduled while holding it. Otherwise the thread takes the
+ * keyspace lock itself, slice by slice.
  *
  * <pre>
  *   turn of a loop ---slice--> form --64 KB--> thread ---> file
@@ -20,19 +20,19 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class SnapshotIterator {
 
-  /** 0.1 ms: it holds up others no longer at a time, but for a long string. */
+  /** 0.1 ms: the longest delay of other threads by a slice, except for a long string. */
   private static final long SLICE_NANOS = 100_000;
 
   /**
-   * 0.4 ms: what it leaves to others between two slices while there are any. With 0.1 ms, 200 busy
-   * connections got 70,000 operations done per second instead of 93,000.
+   * 0.4 ms: the pause between two slices while other threads want the lock. With 0.1 ms, 200 busy
+   * connections executed 70,000 operations per second instead of 93,000.
    */
   private static final long PAUSE_NANOS = 400_000;
 
-  /** 64 KB: what is written at once. */
+  /** 64 KB: the size of one write. */
   static final int CHUNK = 1 << 16;
 
-  /** 10 ms: the longest sleep before its owner may look whether it was given up. */
+  /** 10 ms: the longest sleep before the owner can check whether the walk was given up. */
   private static final long NAP_NANOS = 10_000_000;
 
   private final Snapshots snapshots;
@@ -43,19 +43,19 @@ public final class SnapshotIterator {
   private final Snapshot snapshot;
   private boolean hasMore = true;
 
-  /** When the next slice may begin, while others want the keyspace lock. */
+  /** The earliest time of the next slice while other threads want the keyspace lock. */
   private long dueNanos;
 
-  /** Whether the form has something to be written; no more is taken out of it until then. */
+  /** Whether the form has bytes to write; until they are written, the walk pauses. */
   private volatile boolean isFilled;
 
-  /** Whether a loop has continued it since the thread last looked. */
+  /** Whether a loop has continued the walk since the thread last checked. */
   private volatile boolean wasHelped;
 
   private long turns;
   private boolean hasCompany;
 
-  /** The delay for keys that a test configures: those of the last slice, and those shown since. */
+  /** The delay per key that tests configure: for the last slice, and for the keys since then. */
   private long delayNanos;
 
   private long owedNanos;
@@ -85,7 +85,7 @@ public final class SnapshotIterator {
     }
   }
 
-  /** Writes some more, and the end of the file; false when that has been written. */
+  /** Writes some more, and at last the end of the file; false after that. */
   public boolean next(OutputStream out) throws IOException {
     if (delayNanos > 0) {
       delay();
@@ -109,7 +109,7 @@ public final class SnapshotIterator {
     delayNanos -= NAP_NANOS;
   }
 
-  /** Takes a slice of its own; whether it was the last one. */
+  /** Takes a slice on this thread; returns whether it was the last one. */
   private boolean takeSlice() {
     lock.lock();
     long start = clock.nanos();
@@ -128,7 +128,7 @@ public final class SnapshotIterator {
     }
   }
 
-  /** Continues the walk in the turn of a loop, if it is due; returns the time afterwards. */
+  /** Continues the walk in the turn of a loop, if a slice is due; returns the time afterwards. */
   long help(long now) {
     if (now < dueNanos || !hasMore || owedNanos > 0) return now;
     wasHelped = true;
@@ -152,7 +152,7 @@ public final class SnapshotIterator {
     isFilled = true;
   }
 
-  /** Nothing more is to be written; the caller holds the keyspace lock. */
+  /** Ends the walk; the caller holds the keyspace lock. */
   public void end() {
     snapshot.end();
     snapshots.remove(this);

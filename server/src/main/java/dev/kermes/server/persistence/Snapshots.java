@@ -6,21 +6,21 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The snapshots of a keyspace that are under way. Guarded by the keyspace lock. */
+/** The running snapshots of a keyspace. Guarded by the keyspace lock. */
 public final class Snapshots {
 
   private final Keyspace keyspace;
   private final List<SnapshotIterator> walks = new ArrayList<>();
 
-  /** The newest snapshot, which passes on what it sees to the older ones. */
+  /** The newest snapshot, which passes changes on to the older ones. */
   private @Nullable Snapshot newest;
 
-  /** None is under way. */
+  /** Creates it without any snapshot. */
   public Snapshots(Keyspace keyspace) {
     this.keyspace = keyspace;
   }
 
-  /** Continues all walks that are due, at the end of a turn; returns the time afterwards. */
+  /** Continues all due walks at the end of a turn; returns the time afterwards. */
   public long walk(long nowNanos) {
     long now = nowNanos;
     for (int i = 0; i < walks.size(); i++) now = walks.get(i).help(now);

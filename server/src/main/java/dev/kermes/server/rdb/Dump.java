@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What DUMP and FUNCTION DUMP reply, and RESTORE takes:
+ * The payload that DUMP and FUNCTION DUMP reply, and that RESTORE takes:
  *
  * <pre>
  *   type | value | version, 2 bytes | checksum, 8 bytes      both the least significant byte first
@@ -20,7 +20,7 @@ public final class Dump {
 
   private Dump() {}
 
-  /** A slot of the keyspace, without its key and expiry. */
+  /** The dump of a slot of the keyspace, without its key and expiry. */
   public static byte[] of(Object slot, long nowMillis) {
     RdbOutput out = new RdbOutput(true);
     ValueWriter writer = new ValueWriter(out, nowMillis);
@@ -29,7 +29,7 @@ public final class Dump {
     return seal(out, ValueWriter.versionOf(slot));
   }
 
-  /** What has been written, with version and checksum. */
+  /** The bytes written so far, followed by version and checksum. */
   public static byte[] seal(RdbOutput out) {
     return seal(out, RdbFormat.VERSION);
   }
@@ -41,14 +41,16 @@ public final class Dump {
     return out.toByteArray();
   }
 
-  /** Whether the checksum is right, and the version one that can be read. */
+  /** Whether the checksum is right and the version is one that can be read. */
   public static boolean isSealed(byte[] dump) {
     return isSealed(dump, true, false);
   }
 
   /**
-   * Whether the checksum is right, if it is looked at, and the version one that can be read, unless
-   * any will do.
+   * Whether the dump has a right checksum and a known version.
+   *
+   * @param checksSum whether to check the checksum
+   * @param takesAnyVersion whether to accept unknown versions
    */
   public static boolean isSealed(byte[] dump, boolean checksSum, boolean takesAnyVersion) {
     if (dump.length < FOOTER_LENGTH) return false;
@@ -64,15 +66,15 @@ public final class Dump {
     return dump[at] & 0xff | (dump[at + 1] & 0xff) << 8;
   }
 
-  /** The bytes of a sealed dump, without version and checksum. */
+  /** A reader for the bytes of a sealed dump, without version and checksum. */
   public static RdbInput unseal(byte[] dump) {
     return new RdbInput(dump, 0, dump.length - FOOTER_LENGTH);
   }
 
   /**
-   * The value in a sealed dump: a {@link Value}, or a byte[] that is a string.
+   * Reads the value in a sealed dump: a {@link Value}, or a string as a byte[].
    *
-   * @throws IOException if it is not sound, or empty
+   * @throws IOException if the dump is malformed or its collection is empty
    */
   public static Object read(byte[] dump, EncodingLimits limits, long hashSeed, long nowMillis)
       throws IOException {

@@ -16,7 +16,7 @@ import java.nio.ByteOrder;
  *   intset   |width 4|count 4|element|…|
  * </pre>
  *
- * Every method throws IllegalArgumentException if the form is not sound.
+ * Every method throws IllegalArgumentException if the form is malformed.
  */
 final class LegacyEncodings {
 
@@ -37,7 +37,7 @@ final class LegacyEncodings {
     run(new LegacyEncodings(form, visitor)::zipList);
   }
 
-  /** Shows fields and values in turn. */
+  /** Visits fields and values alternately. */
   static void visitZipMap(byte[] form, BytesVisitor visitor) {
     run(new LegacyEncodings(form, visitor)::zipMap);
   }
@@ -111,7 +111,7 @@ final class LegacyEncodings {
     };
   }
 
-  /** Shows so many bytes from here. */
+  /** Visits the next {@code length} bytes. */
   private void show(int length) {
     check(length >= 0 && length <= in.remaining(), "length of an entry");
     visitor.visit(in.array(), in.position(), length);

@@ -4,8 +4,7 @@ import dev.kermes.server.data.ModuleValue;
 import java.io.IOException;
 
 /**
- * Reads what modules have written without knowing what it means: each part says of which kind it
- * is.
+ * Reads the data of modules without knowing its meaning: each part begins with its kind.
  *
  * <pre>
  *   id of the type | 1 or 2: number | 3: float | 4: double | 5: string | ... | 0
@@ -27,14 +26,14 @@ final class ModuleReader {
     this.in = in;
   }
 
-  /** A key's value. */
+  /** Reads the value of a key. */
   ModuleValue read() throws IOException {
     long id = id();
     parts();
     return new ModuleValue(id, out.toByteArray());
   }
 
-  /** Data beside the keys; returns the name of the type that they are kept under. */
+  /** Skips data that belongs to no key; returns the name of the module type that owns it. */
   String skip() throws IOException {
     long id = id();
     parts();

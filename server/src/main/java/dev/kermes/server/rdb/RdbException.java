@@ -2,7 +2,7 @@ package dev.kermes.server.rdb;
 
 import java.io.IOException;
 
-/** Bytes that no RDB file can have; the message says what is wrong, and where. */
+/** An error in the bytes of an RDB file. The message says what is wrong, and where. */
 public final class RdbException extends IOException {
 
   private static final long serialVersionUID = 1;
@@ -14,7 +14,7 @@ public final class RdbException extends IOException {
     this.offset = offset;
   }
 
-  /** Where it was noticed, in bytes from the start. */
+  /** The offset from the start, in bytes, at which the error was detected. */
   public long offset() {
     return offset;
   }

@@ -1,6 +1,6 @@
 package dev.kermes.server.rdb;
 
-/** The numbers of the format: what stands before a value, between keys, and in its strings. */
+/** The numbers of the format: the types of values, the opcodes between keys, and the versions. */
 final class RdbFormat {
 
   // Types of values
@@ -27,7 +27,7 @@ final class RdbFormat {
   static final int SET_LISTPACK = 20;
   static final int STREAM_LISTPACKS_3 = 21;
 
-  /** Redis 7.4 before its release; Valkey 9 has another form of that number. */
+  /** Redis 7.4 before its release; Valkey 9 uses this number for another form. */
   static final int HASH_METADATA_PRE_GA = 22;
 
   static final int HASH_LISTPACK_EX_PRE_GA = 23;
@@ -37,7 +37,7 @@ final class RdbFormat {
   static final int STREAM_LISTPACKS_5 = 27;
   static final int ARRAY = 28;
 
-  // What stands between keys
+  // Opcodes between keys
 
   static final int KEY_META = 243;
   static final int SLOT_INFO = 244;
@@ -55,16 +55,16 @@ final class RdbFormat {
 
   // Versions
 
-  /** Redis 7.0: what everybody can load who is of interest. */
+  /** RDB version 10 (Redis 7.0): readable by every server that we exchange files with. */
   static final int VERSION = 10;
 
-  /** Redis 7.4: fields of hashes expire. */
+  /** Redis 7.4: hash fields can expire. */
   static final int VERSION_FIELD_EXPIRY = 12;
 
-  /** Redis 8.8: arrays, streams with idempotent producers and entries given back. */
+  /** Redis 8.8: arrays, and streams with idempotent producers and entries given back. */
   static final int VERSION_MAX = 14;
 
-  /** Valkey counts on its own from here; what lies between is nobody's. */
+  /** Valkey's own numbering starts here; no server uses the numbers in between. */
   static final int VERSION_VALKEY = 80;
 
   private RdbFormat() {}

@@ -14,9 +14,9 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Reads what {@link RdbOutput} writes, from an array or a stream. Nothing that it is told is
- * believed before it is seen: a length beyond the end is an error, not an allocation, and where
- * nobody knows the end, an array grows with what comes.
+ * Reads the format of {@link RdbOutput} from an array or a stream. A length in the input is not
+ * trusted until its bytes have arrived: a length beyond the end is an error, not an allocation. If
+ * the input may end at any time, an array grows only as its bytes arrive.
  */
 public final class RdbInput {
 
@@ -31,7 +31,7 @@ public final class RdbInput {
 
   private static final int BUFFER = 1 << 16;
 
-  /** Three bytes of LZF say at most 264. */
+  /** Three bytes of LZF expand to at most 264. */
   private static final int COMPRESSION_MAX = 88;
 
   /** The first byte of a compressed string. */
@@ -39,7 +39,7 @@ public final class RdbInput {
 
   private static final int STRING_MAX = Integer.MAX_VALUE - 8;
 
-  /** 16 MB: what may be counted on in a stream before it comes. */
+  /** 16 MB: the most bytes of a stream to allocate before they have arrived. */
   private static final int UNSEEN_MAX = 1 << 24;
 
   private final InputStream in;
@@ -49,19 +49,19 @@ public final class RdbInput {
   private int at;
   private int limit;
 
-  /** How many bytes came before the buffer's first. */
+  /** The number of bytes before the buffer's first one. */
   private long before;
 
-  /** Short bytes for a while: a key, or a pack that was compressed. */
+  /** Space for short-lived bytes: a key, or a pack that was compressed. */
   private byte[] scratch = {};
 
-  /** The one that was read last. */
+  /** The pack that was read last. */
   private final ListPack pack = new ListPack();
 
   private long checksum;
   private int summedTo;
 
-  /** Reads {@code size} bytes from {@code in}, which has them. */
+  /** Reads {@code size} bytes from {@code in}, which must have that many. */
   public RdbInput(InputStream in, long size) {
     this(in, size, Long.MAX_VALUE);
   }
@@ -73,7 +73,7 @@ public final class RdbInput {
     buffer = new byte[(int) Math.min(BUFFER, Math.max(16, size))];
   }
 
-  /** Reads what comes from {@code in}, which may end at any time: at most {@code size} bytes. */
+  /** Reads at most {@code size} bytes from {@code in}, which may end at any time. */
   public static RdbInput arriving(InputStream in, long size) {
     return new RdbInput(in, size, UNSEEN_MAX);
   }
@@ -90,22 +90,24 @@ public final class RdbInput {
     end = length;
   }
 
-  /** Bytes that have been read. */
+  /** The number of bytes read so far. */
   public long offset() {
     return before + at;
   }
 
-  /** Bytes up to the end. */
+  /** The number of bytes up to the end. */
   public long remaining() {
     return end - offset();
   }
 
-  /** Bytes up to the end that may be counted on: as many as there are, or a few. */
+  /**
+   * The number of bytes up to the end to rely on: at most 16 MB if the input may end at any time.
+   */
   long likely() {
     return Math.min(remaining(), unseenMax);
   }
 
-  /** The checksum of all that has been read. */
+  /** The checksum of all bytes read so far. */
   long checksum() {
     checksum = Crc64.update(checksum, buffer, summedTo, at);
     summedTo = at;
@@ -116,7 +118,7 @@ public final class RdbInput {
     return new RdbException(message, offset());
   }
 
-  /** Sees to it that the buffer has {@code count} bytes, at most 16, from {@link #at} on. */
+  /** Makes sure that the buffer has {@code count} bytes, at most 16, from {@link #at} on. */
   private void need(int count) throws IOException {
     if (limit - at >= count) return;
     if (remaining() < count) throw wrong("ends too early");
@@ -149,7 +151,7 @@ public final class RdbInput {
     return buffer[at] & 0xff;
   }
 
-  /** 8 bytes, the least significant first: a time, a double, a checksum. */
+  /** Reads 8 bytes, the least significant first: a time, a double, a checksum. */
   long getLong() throws IOException {
     need(8);
     at += 8;
@@ -172,7 +174,7 @@ public final class RdbInput {
     return new StreamId((long) LONG.get(buffer, at - 16), (long) LONG.get(buffer, at - 8));
   }
 
-  /** An unsigned number. */
+  /** Reads an unsigned number. */
   long getLength() throws IOException {
     int first = get();
     switch (first >> 6) {
@@ -197,7 +199,7 @@ public final class RdbInput {
     }
   }
 
-  /** How many of something follow that take {@code bytesMin} or more each. */
+  /** Reads the count of elements that follow, which take {@code bytesMin} or more each. */
   int getCount(int bytesMin) throws IOException {
     long count = getLength();
     if (count < 0 || count > STRING_MAX) {
@@ -209,7 +211,7 @@ public final class RdbInput {
     return (int) count;
   }
 
-  /** A small number. */
+  /** Reads a number that fits an int. */
   int getNumber() throws IOException {
     long number = getLength();
     if (number < 0 || number > Integer.MAX_VALUE) throw wrong("a number that is too high");
@@ -228,7 +230,7 @@ public final class RdbInput {
     return first == COMPRESSED ? getCompressed() : text(getInteger(first));
   }
 
-  /** What a string of digits was written as. */
+  /** Reads the integer that encodes a string of digits. */
   private long getInteger(int form) throws IOException {
     return switch (form & 0x3f) {
       case 0 -> (byte) get();
@@ -238,7 +240,10 @@ public final class RdbInput {
     };
   }
 
-  /** Reads a key and its string; what lies plainly in the buffer goes right into the record. */
+  /**
+   * Reads a key and its string. Uncompressed bytes in the buffer are copied directly into the
+   * record.
+   */
   byte[] getRecord(long expireAtMillis) throws IOException {
     int keyLength = lengthAt(at);
     if (keyLength < 0) {
@@ -269,7 +274,7 @@ public final class RdbInput {
     return record;
   }
 
-  /** Reads a string that is compressed, or a number. */
+  /** Reads a string that is compressed or written as an integer. */
   private byte[] getPackedRecord(byte[] key, int keyLength, long expireAtMillis)
       throws IOException {
     int first = get();
@@ -288,7 +293,7 @@ public final class RdbInput {
     return record;
   }
 
-  /** The length of the plain string at a place, if all of it is in the buffer; otherwise -1. */
+  /** The length of the uncompressed string at a place if the buffer has all of it; otherwise -1. */
   private int lengthAt(int place) {
     if (limit - place < 2) return -1;
     int first = buffer[place] & 0xff;
@@ -297,7 +302,7 @@ public final class RdbInput {
     return length <= limit - place - headerAt(place) ? length : -1;
   }
 
-  /** The bytes of a length below 16,384. */
+  /** The number of bytes that a length below 16,384 takes. */
   private int headerAt(int place) {
     return buffer[place] >> 6 == 0 ? 1 : 2;
   }
@@ -326,8 +331,8 @@ public final class RdbInput {
   }
 
   /**
-   * Reads so many bytes, before room is made for what they say: the buffer, if they are those
-   * before {@link #at} there, or an array of their own.
+   * Reads {@code size} compressed bytes before any space for the decompressed ones is allocated.
+   * Returns the buffer, in which they end at {@link #at}, or an array of their own.
    */
   private byte[] seen(int size) throws IOException {
     if (size > limit - at) return getBytes(size);
@@ -335,7 +340,7 @@ public final class RdbInput {
     return buffer;
   }
 
-  /** Fills a part of an array with what was {@link #seen}. */
+  /** Decompresses the bytes that {@link #seen} returned into a part of an array. */
   private void decompress(byte[] compressed, int size, byte[] bytes, int from, int to)
       throws IOException {
     int offset = compressed == buffer ? at - size : 0;
@@ -346,13 +351,13 @@ public final class RdbInput {
     }
   }
 
-  /** An array of that length or longer, until the next is wanted. */
+  /** An array of at least that length, valid until the next call. */
   private byte[] scratch(int length) {
     if (length > scratch.length && length <= BUFFER) scratch = new byte[2 * length];
     return length <= scratch.length ? scratch : new byte[length];
   }
 
-  /** Reads a string that is a list pack; it is valid until anything else is read. */
+  /** Reads a string that is a list pack; the pack is valid until anything else is read. */
   ListPack getPack() throws IOException {
     int first = peek();
     if (first == COMPRESSED) return getCompressedPack();

@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Bytes on their way into an RDB file.
+ * Collects the bytes of an RDB file.
  *
  * <pre>
  *   length   00nnnnnn | 01nnnnnn 1 byte | 10000000 4 bytes | 10000001 8 bytes    big-endian
@@ -26,10 +26,10 @@ public final class RdbOutput {
   private static final VarHandle LONG_LITTLE =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-  /** Shorter ones hardly shrink. */
+  /** Shorter strings hardly shrink. */
   private static final int COMPRESSED_MIN = 21;
 
-  /** The text of the longest integer that is written as one. */
+  /** The length of the longest text that is written as an integer. */
   private static final int INTEGER_LENGTH_MAX = 11;
 
   private final boolean compresses;
@@ -37,7 +37,7 @@ public final class RdbOutput {
   private byte[] bytes = new byte[256];
   private int length;
 
-  /** {@code compresses}: whether long strings are, if that makes them shorter. */
+  /** {@code compresses}: whether to compress long strings if that makes them shorter. */
   public RdbOutput(boolean compresses) {
     this.compresses = compresses;
   }
@@ -55,7 +55,7 @@ public final class RdbOutput {
     return Arrays.copyOf(bytes, length);
   }
 
-  /** Gives the array away, and begins again with another one. */
+  /** Returns the array and continues at the start of another one. */
   byte[] exchange(byte[] next) {
     byte[] full = bytes;
     bytes = next;
@@ -84,14 +84,14 @@ public final class RdbOutput {
     length += count;
   }
 
-  /** 8 bytes, the least significant first: a time, a double, a checksum. */
+  /** Writes 8 bytes, the least significant first: a time, a double, a checksum. */
   public void putLong(long value) {
     room(8);
     LONG_LITTLE.set(bytes, length, value);
     length += 8;
   }
 
-  /** 16 bytes that sort as the IDs do. */
+  /** Writes 16 bytes that sort in the same order as the IDs. */
   void putId(StreamId id) {
     room(16);
     LONG.set(bytes, length, id.millis());
@@ -99,7 +99,7 @@ public final class RdbOutput {
     length += 16;
   }
 
-  /** A length or count, or any unsigned number. */
+  /** Writes a length, a count, or any other unsigned number. */
   public void putLength(long value) {
     room(9);
     if (value >= 0 && value < 1 << 6) {
@@ -127,7 +127,7 @@ public final class RdbOutput {
     putString(text, 0, text.length);
   }
 
-  /** A string, as short as it can be. */
+  /** Writes a string in its shortest form. */
   public void putString(byte[] source, int offset, int count) {
     if (count <= INTEGER_LENGTH_MAX && putInteger(source, offset, count)) return;
     if (compresses && count >= COMPRESSED_MIN && putCompressed(source, offset, count)) return;

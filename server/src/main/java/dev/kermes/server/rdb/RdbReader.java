@@ -16,41 +16,41 @@ public final class RdbReader {
 
   private static final Logger LOG = LoggerFactory.getLogger(RdbReader.class);
 
-  /** {@code REDIS0010}, {@code VALKEY080}. */
+  /** The length of {@code REDIS0010} and {@code VALKEY080}. */
   private static final int MAGIC_LENGTH = 9;
 
   private static final int CHECKSUM_VERSION_MIN = 5;
 
-  /** Its type, the length of its name, and the least of a value. */
+  /** A key's type, the length of its name, and the shortest value. */
   private static final int KEY_BYTES_MIN = 3;
 
-  /** So many keys that are left out are named in the log. */
+  /** The number of skipped keys that are named in the log. */
   private static final int EMPTY_LOGGED_MAX = 100;
 
-  /** Who gets what is in a file, in its order. */
+  /** Receives the content of a file, in its order. */
   public interface Sink {
 
-    /** A fact about the file. */
+    /** Receives a fact about the file. */
     default void aux(String name, byte[] value) throws IOException {}
 
-    /** The text of a library. */
+    /** Receives the text of a library. */
     void library(byte[] text) throws IOException;
 
-    /** The database of the keys that follow; until it is told, the first. */
+    /** Receives the database of the keys that follow; before the first call it is database 0. */
     default void database(int index) throws IOException {}
 
-    /** So many of its keys may follow, and so many of those expire. */
+    /** Receives an estimate of the keys that follow in the database, and of those that expire. */
     default void expect(int keys, int expiring) throws IOException {}
 
-    /** How the next key was used. */
+    /** Receives the usage of the next key. */
     default void usage(Usage usage) throws IOException {}
 
-    /** A key as it stands in a keyspace: a {@link Record}, or a {@link Value} that has its key. */
+    /** Receives a key in its keyspace form: a {@link Record}, or a {@link Value} with its key. */
     void key(Object slot) throws IOException;
   }
 
   /**
-   * How a key was used.
+   * The usage of a key.
    *
    * @param idleSeconds since it was last used, or -1
    * @param frequency of its use, 0 to 255, or -1
@@ -77,19 +77,19 @@ public final class RdbReader {
     this.nowMillis = nowMillis;
   }
 
-  /** Reads files of unknown versions as well, as far as they are understood. */
+  /** Whether to read files of unknown versions as well, as far as they are understood. */
   public RdbReader takesAnyVersion(boolean any) {
     takesAnyVersion = any;
     return this;
   }
 
-  /** Keeps the names of keys out of the log. */
+  /** Whether to keep the names of keys out of the log. */
   public RdbReader hidesNames(boolean hides) {
     hidesNames = hides;
     return this;
   }
 
-  /** Whether a file begins as an RDB file does. */
+  /** Whether a file begins like an RDB file. */
   public static boolean isRdb(Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
       String magic = new String(in.readNBytes(6), StandardCharsets.ISO_8859_1);
@@ -102,24 +102,24 @@ public final class RdbReader {
     return version;
   }
 
-  /** Keys that were left out since their collections were empty. */
+  /** The number of keys that were skipped because their collections were empty. */
   public long keysEmpty() {
     return keysEmpty;
   }
 
   /**
-   * Reads how the file begins: who is about to throw data away learns whether it can be read.
+   * Reads the header. A caller that is about to discard data learns whether the file can be read.
    *
-   * @throws RdbException if it is of another kind, or of a version that is not taken
+   * @throws RdbException if it is not an RDB file, or of a version that is not accepted
    */
   public void readHeader() throws IOException {
     version = readVersion();
   }
 
   /**
-   * Reads the whole file, or what follows its header if that has been read, up to its checksum.
+   * Reads the whole file up to its checksum; after {@link #readHeader}, the rest of it.
    *
-   * @throws RdbException if it is not sound; what came before has gone to the sink
+   * @throws RdbException if it is malformed; the sink has received everything before the error
    */
   public void read(Sink sink) throws IOException {
     if (version == 0) readHeader();
@@ -153,7 +153,7 @@ public final class RdbReader {
     }
   }
 
-  /** Reads what stands between keys; false if the opcode is the type of a value. */
+  /** Reads an item between keys; false if the opcode is the type of a value. */
   private boolean isFact(int opcode, Sink sink) throws IOException {
     switch (opcode) {
       case RdbFormat.AUX ->
@@ -176,7 +176,9 @@ public final class RdbReader {
     return true;
   }
 
-  /** A file may say whatever it likes: no more keys are expected than are likely to be there. */
+  /**
+   * Reads the sizes, which a file may forge: no more keys are announced than are likely to follow.
+   */
   private void readSizes(Sink sink) throws IOException {
     long told = in.getLength();
     long toldExpiring = in.getLength();
@@ -195,7 +197,9 @@ public final class RdbReader {
     }
   }
 
-  /** Data of a module beside its keys, such as the definition of an index: nothing here uses it. */
+  /**
+   * Skips a module's data that belongs to no key, such as the definition of an index: unused here.
+   */
   private void skipModuleData() throws IOException {
     String type = new ModuleReader(in).skip();
     LOG.warn("data of a module beside its keys is left out: type={}", type);

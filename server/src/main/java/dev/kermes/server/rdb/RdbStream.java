@@ -4,7 +4,7 @@ import dev.kermes.server.data.Crc64;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Brings what {@link RdbWriter} wrote to a file, and its checksum behind it. */
+/** Writes the output of {@link RdbWriter} to a file, followed by its checksum. */
 public final class RdbStream {
 
   private final OutputStream file;
@@ -14,20 +14,20 @@ public final class RdbStream {
   /**
    * Writes to {@code file}, which it does not close.
    *
-   * @param hasChecksum whether the checksum is to be right; 0 means none
+   * @param hasChecksum whether to compute the checksum; otherwise it is 0, which means none
    */
   public RdbStream(OutputStream file, boolean hasChecksum) {
     this.file = file;
     this.hasChecksum = hasChecksum;
   }
 
-  /** Writes the first bytes of an array. */
+  /** Writes the first {@code length} bytes of an array. */
   public void write(byte[] part, int length) throws IOException {
     if (hasChecksum) checksum = Crc64.update(checksum, part, 0, length);
     file.write(part, 0, length);
   }
 
-  /** Writes the end; nothing may follow. */
+  /** Writes the end of the file; nothing may follow. */
   public void end() throws IOException {
     write(new byte[] {(byte) RdbFormat.EOF}, 1);
     RdbOutput footer = new RdbOutput(false);

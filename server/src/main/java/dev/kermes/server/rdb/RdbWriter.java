@@ -6,17 +6,17 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes an RDB file: a data set as it was at one time. What is written gathers in memory until it
- * is taken to an {@link RdbStream}, so that the holder of the keyspace lock need not wait for a
- * disk.
+ * Writes an RDB file: a data set as it was at one time. The output collects in memory until the
+ * caller passes it to an {@link RdbStream}, so that the holder of the keyspace lock need not wait
+ * for a disk.
  *
  * <pre>
  *   REDIS0010 | aux ... | libraries ... | database, keys ... | database, keys ... | ff | checksum
  *   key   [fc expiry] [f8 idle seconds | f9 frequency] type name value
  * </pre>
  *
- * The version is that of Redis 7.0, even if a value has a type that needs a later one: servers that
- * know the type take the file, and others refuse it at that key.
+ * The version is that of Redis 7.0, even if a value has a type that needs a later one. Servers that
+ * know the type accept the file; others reject it at that key.
  */
 public final class RdbWriter {
 
@@ -25,10 +25,10 @@ public final class RdbWriter {
   private final RdbOutput out;
   private final ValueWriter values;
 
-  /** What of the key that was begun last has still to be written. */
+  /** The rest of the key that was begun last, still to be written. */
   private ValueWriter.@Nullable Rest rest;
 
-  /** Keys that come before that has been written: they follow it. */
+  /** Keys that arrive before that rest has been written: they follow it. */
   private final RdbOutput followers;
 
   private final ValueWriter followingValues;
@@ -37,7 +37,7 @@ public final class RdbWriter {
   /**
    * Begins a file.
    *
-   * @param compresses whether long strings are, if that makes them shorter
+   * @param compresses whether to compress long strings if that makes them shorter
    * @param nowMillis Unix time
    */
   public RdbWriter(boolean compresses, long nowMillis) {
@@ -49,7 +49,7 @@ public final class RdbWriter {
     out.put(magic, 0, magic.length);
   }
 
-  /** A fact about the file. */
+  /** Writes a fact about the file. */
   public void aux(String name, String value) {
     out.put(RdbFormat.AUX);
     out.putString(name.getBytes(StandardCharsets.UTF_8));
@@ -61,7 +61,7 @@ public final class RdbWriter {
     out.putString(text);
   }
 
-  /** How many keys a database has, for who makes room before they come. */
+  /** Writes the number of keys in a database, so that a reader can allocate space in advance. */
   public void size(int databaseIndex, long keys, long expiringKeys) {
     select(out, databaseIndex);
     out.put(RdbFormat.RESIZE_DB);
@@ -77,13 +77,13 @@ public final class RdbWriter {
   }
 
   /**
-   * Writes a key with its slot's value, or the beginning of a large one. While that has more, other
-   * keys are written whole, behind it.
+   * Writes a key with its slot's value, or the beginning of a large value. Until a large value is
+   * complete, other keys are buffered whole and follow it.
    *
    * @param expireAtMillis Unix time, or {@link Value#NEVER}
-   * @param idleSeconds since it was last used, or -1 if nobody evicts by that
-   * @param frequency of its use, 0 to 255, or -1 if nobody evicts by that
-   * @return whether the value has more, which {@link #more} writes before it changes
+   * @param idleSeconds since it was last used, or -1 if the eviction policy does not use it
+   * @param frequency of its use, 0 to 255, or -1 if the eviction policy does not use it
+   * @return whether the value has more; the caller must call {@link #more} before it changes
    */
   public boolean key(
       int databaseIndex, Object slot, long expireAtMillis, long idleSeconds, int frequency) {
@@ -132,12 +132,15 @@ public final class RdbWriter {
     }
   }
 
-  /** Bytes that wait to be taken. */
+  /** The number of bytes that wait to be taken. */
   public int pending() {
     return out.length();
   }
 
-  /** Takes what waits: the first {@link #pending} bytes of an array that {@code next} replaces. */
+  /**
+   * Takes the waiting bytes: the first {@link #pending} bytes of an array that {@code next}
+   * replaces.
+   */
   public byte[] take(byte[] next) {
     return out.exchange(next);
   }

@@ -14,7 +14,7 @@ import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads streams; see {@link StreamWriter}. Deleted entries are left out. */
+/** Reads streams; see {@link StreamWriter}. Deleted entries are skipped. */
 final class StreamReader {
 
   private static final Logger LOG = LoggerFactory.getLogger(StreamReader.class);
@@ -30,8 +30,8 @@ final class StreamReader {
   private final RedisStream stream = new RedisStream();
 
   /**
-   * {@code isTolerant}: whether a stream may tell a wrong length, as those that Redis 5 has written
-   * now and then; its entries are counted anyway.
+   * {@code isTolerant}: whether to accept a stream with a wrong length, which Redis 5 sometimes
+   * wrote. The entries are counted anyway.
    */
   StreamReader(RdbInput in, int type, EncodingLimits limits, long nowMillis, boolean isTolerant) {
     this.in = in;
@@ -79,7 +79,7 @@ final class StreamReader {
     stream.set(last, added, maxDeleted);
   }
 
-  /** One pack of entries; see StreamBlock for how they lie in it. */
+  /** One pack of entries; see StreamBlock for its layout. */
   private final class Block {
     private final StreamId base;
     private final ListPack pack;
@@ -105,7 +105,7 @@ final class StreamReader {
       check(seen == live && deleted == 0, "a block's counts that are not those of its entries");
     }
 
-    /** Whether the entry is not deleted. */
+    /** Adds the next entry; false if it is a deleted one. */
     private boolean add(byte[][] sharedFields) {
       long flags = integer();
       check((flags & ~(DELETED | SAME_FIELDS)) == 0, "an entry with unknown flags");

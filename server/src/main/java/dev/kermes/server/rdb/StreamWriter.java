@@ -9,7 +9,7 @@ import dev.kermes.server.data.stream.Producers;
 import dev.kermes.server.data.stream.RedisStream;
 import dev.kermes.server.data.stream.StreamId;
 
-/** Writes streams: their blocks, their groups, and what idempotent producers added. */
+/** Writes streams: their blocks, their groups, and the state of idempotent producers. */
 final class StreamWriter {
 
   private final RdbOutput out;
@@ -23,7 +23,7 @@ final class StreamWriter {
   /**
    * Begins to write a stream: its blocks one by one, then the rest at once.
    *
-   * @param isNew with what only version 5 of the type can say
+   * @param isNew whether to write the parts that only version 5 of the type has
    */
   ValueWriter.Rest begin(RedisStream stream, boolean isNew) {
     out.putLength(stream.blockCount());

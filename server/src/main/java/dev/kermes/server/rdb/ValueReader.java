@@ -19,20 +19,21 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads values of every version. Whatever their form in the file, they get the form that is
- * configured here, and nothing unsound comes in: they are built anew, element by element, but for
- * packs of lists, which are checked and kept.
+ * Reads values of every version. Values get the form that is configured here, whatever their form
+ * in the file. They are rebuilt element by element, so that nothing malformed enters the keyspace.
+ * Only list packs are kept as they are, after a check.
  */
 public final class ValueReader {
 
-  /** Reads the values of a type. */
+  /** A method that reads the values of a type. */
   private interface Form {
     Object read(ValueReader reader, int type) throws IOException;
   }
 
   /**
-   * By type. A compiler does not see through calls by a table: it compiles each form by itself. A
-   * method of all forms took it an eighth of what it compiled during a load of a million keys.
+   * By type. The JIT compiler does not see through calls by a table, so it compiles each form
+   * separately. One method for all forms took an eighth of what it compiled during a load of a
+   * million keys.
    */
   private static final @Nullable Form[] FORMS = forms();
 
@@ -55,16 +56,16 @@ public final class ValueReader {
   private final long hashSeed;
   private final long nowMillis;
 
-  /** Whether the values are a file's, rather than what somebody wants to be taken for one. */
+  /** Whether the values come from a file rather than from a client's payload. */
   private boolean isFromFile;
 
-  /** Those of the value that is being read. */
+  /** The elements of the value that is being read. */
   private final Elements elements = new Elements();
 
-  /** Room to pack the elements of a value. */
+  /** Space for packing the elements of a value. */
   private final ListPack room = new ListPack();
 
-  /** {@code version}: of the file; Valkey's forms are not Redis's everywhere. */
+  /** {@code version}: of the file; some forms of Valkey differ from those of Redis. */
   public ValueReader(
       RdbInput in, int version, EncodingLimits limits, long hashSeed, long nowMillis) {
     this.in = in;
@@ -81,7 +82,7 @@ public final class ValueReader {
   }
 
   /**
-   * The value of a type: a {@link Value}, or a byte[] that is a string. A collection may be empty.
+   * Reads a value of a type: a {@link Value}, or a string as a byte[]. A collection may be empty.
    */
   public Object read(int type) throws IOException {
     try {
@@ -91,7 +92,7 @@ public final class ValueReader {
     }
   }
 
-  /** What values of a type are in a file, in the words of Redis's log. */
+  /** The name of a type's form in the words of Redis's log. */
   private static String form(int type) {
     return switch (type) {
       case RdbFormat.HASH_ZIPMAP -> "Zipmap";
@@ -113,7 +114,7 @@ public final class ValueReader {
     };
   }
 
-  /** Whether it is a collection that has no elements, which cannot stand in a keyspace. */
+  /** Whether the value is a collection without elements, which a keyspace cannot have. */
   static boolean isEmpty(Object value) {
     return value instanceof Value some && !(some instanceof RedisStream) && some.size() == 0;
   }
@@ -178,7 +179,7 @@ public final class ValueReader {
     throw in.wrong("a module's value in the old form, whose end only the module knows");
   }
 
-  // Elements, whatever they are packed in
+  // Elements of any packed form
 
   private Elements strings() throws IOException {
     return strings(in.getCount(1));
@@ -357,7 +358,7 @@ public final class ValueReader {
     return hash;
   }
 
-  /** {@code ifTwice}: what is wrong if a field comes twice, in the words of Redis's log. */
+  /** {@code ifTwice}: the error for a duplicate field, in the words of Redis's log. */
   private RedisHash hashOf(Elements fieldsAndValues, String ifTwice) {
     check(fieldsAndValues.count() % 2 == 0, "a field without a value");
     RedisHash hash = RedisHash.of(fieldsAndValues, limits, hashSeed);
@@ -365,12 +366,12 @@ public final class ValueReader {
     return hash;
   }
 
-  /** Of a type that is not the same everywhere. */
+  /** Reads a hash of the type number that Redis and Valkey use for different forms. */
   private RedisHash hashOfItsTime() throws IOException {
     return version >= RdbFormat.VERSION_VALKEY ? hashOfValkey() : hashWithExpiry(0);
   }
 
-  /** Each with the time that passes after {@code base}, 0 for none. */
+  /** Reads a hash whose fields have expiry times relative to {@code base}; 0 means no expiry. */
   private RedisHash hashWithExpiry(long base) throws IOException {
     int count = in.getCount(3);
     RedisHash hash = newHash(count);
@@ -413,7 +414,7 @@ public final class ValueReader {
     }
   }
 
-  /** Whether the field is a new one. */
+  /** Sets a field; returns whether it is a new one. */
   private boolean set(RedisHash hash, byte[] field, byte[] value) {
     return hash.set(field, 0, field.length, value, 0, value.length, limits, hashSeed);
   }

@@ -14,26 +14,26 @@ import dev.kermes.server.data.stream.RedisStream;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Writes values in the oldest form that can say all of them, so that old servers can read what does
- * not need a new one. Lists and streams go out as they lie in memory.
+ * Writes values in the oldest form that can represent them fully, so that old servers can read
+ * every value that does not need a new form. Lists and streams are written in their memory layout.
  */
 public final class ValueWriter {
 
   private static final int PACKED_NODE = 2;
 
-  /** An element of an array as text. */
+  /** The tag of an array element written as text. */
   static final int ARRAY_TEXT = 0;
 
   private static final int INSERTED = 1;
 
-  /** So many members of a large value are written at a time. */
+  /** The number of members of a large value that are written at a time. */
   private static final int MEMBERS_AT_A_TIME = 64;
 
-  /** What of a value has still to be written; the value must not change before it is. */
+  /** The unwritten rest of a value; the value must not change before it is written. */
   @FunctionalInterface
   interface Rest {
 
-    /** Writes some of it; returns whether there is still more. */
+    /** Writes a part of it; returns whether there is still more. */
     boolean write();
   }
 
@@ -42,13 +42,13 @@ public final class ValueWriter {
   private final RdbOutput out;
   private final long nowMillis;
 
-  /** {@code nowMillis}: Unix time by which idempotent IDs have expired or not. */
+  /** {@code nowMillis}: Unix time that decides whether idempotent IDs have expired. */
   public ValueWriter(RdbOutput out, long nowMillis) {
     this.out = out;
     this.nowMillis = nowMillis;
   }
 
-  /** The version of the format that has to be known for reading a value. */
+  /** The lowest version of the format in which a value can be read. */
   public static int versionOf(Object slot) {
     return switch (slot) {
       case RedisHash hash when hash.hasExpiring() -> RdbFormat.VERSION_FIELD_EXPIRY;
@@ -149,7 +149,7 @@ public final class ValueWriter {
     return scanning(cursor -> hash.scan(cursor, RedisHash.WITH_DUE, writer));
   }
 
-  /** By the steps of a scan, which gives its next cursor, 0 at the end. */
+  /** Writes by the steps of a scan, which returns its next cursor, 0 at the end. */
   private static Rest scanning(LongUnaryOperator scan) {
     return new Rest() {
       private long cursor;
@@ -182,7 +182,7 @@ public final class ValueWriter {
     };
   }
 
-  /** One more than the time that passes after the first expiry; 0 for none. */
+  /** Writes one more than the time from the first expiry to this one; 0 for no expiry. */
   private void putExpiry(long expireAtMillis, long first) {
     out.putLength(expireAtMillis == Value.NEVER ? 0 : expireAtMillis - first + 1);
   }

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  *                      ^ cursor      ^ cursor
  * </pre>
  *
- * A block before the first one and before every cursor is left to the garbage collector. The thread
- * that appends holds the keyspace lock, or is the only one that knows the chain; a cursor belongs
- * to one thread.
+ * The garbage collector frees a block that is before the first one and before every cursor. The
+ * appending thread holds the keyspace lock, or is the only one that knows the chain; a cursor
+ * belongs to one thread.
  */
 public final class ByteChain {
 
-  /** 16 KiB: at most this much more is kept than asked for. */
+  /** 16 KiB: at most this many bytes more are kept than requested. */
   private static final int BLOCK = 16 * 1024;
 
   private static final class Block {
@@ -34,13 +34,13 @@ public final class ByteChain {
   private Block first;
   private Block last;
 
-  /** An empty one, whose first byte will be that of place {@code start}. */
+  /** Creates an empty chain; its first byte will be at place {@code start}. */
   ByteChain(long start) {
     first = new Block(start);
     last = first;
   }
 
-  /** The place of the oldest byte that is kept. */
+  /** The place of the oldest byte kept. */
   public long start() {
     return first.start;
   }
@@ -58,7 +58,7 @@ public final class ByteChain {
       int filled = last.length;
       int part = Math.min(left, BLOCK - filled);
       System.arraycopy(bytes, from, last.bytes, filled, part);
-      last.length = filled + part; // which shows the bytes to those who read
+      last.length = filled + part; // makes the bytes visible to readers
       from += part;
       left -= part;
     }
@@ -70,7 +70,7 @@ public final class ByteChain {
     last = block;
   }
 
-  /** Keeps whole blocks before a place no longer. */
+  /** Drops whole blocks before a place. */
   void forget(long place) {
     Block next = first.next;
     while (next != null && next.start <= place) {
@@ -121,7 +121,7 @@ public final class ByteChain {
       return left <= 0 && offset < block.length;
     }
 
-    /** Moves on to the next block if this one is done; false if there is nothing to read. */
+    /** Moves to the next block if this one has been read; false if there is nothing to read. */
     private boolean advance() {
       if (offset < block.length) return true;
       Block next = block.next;

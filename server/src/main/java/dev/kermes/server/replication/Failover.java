@@ -7,13 +7,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands the part of the master over to a replica, so that no write is lost:
+ * Hands the role of the master over to a replica without losing a write:
  *
  * <pre>
- *   NONE -> WAITS      writes are held back until a replica has all that there is
- *        -> HANDS_OVER this server follows the replica, and asks it to be master: PSYNC ... FAILOVER
- *        -> NONE       it is; held back clients hear READONLY, those that wait for keys UNBLOCKED,
- *                      or both where it is if they know REDIRECT; or it was given up: all go on
+ *   NONE -> WAITS      writes are held back until a replica is up to date
+ *        -> HANDS_OVER this server follows the replica, asking it to take over: PSYNC ... FAILOVER
+ *        -> NONE       done: held back clients get READONLY, those that wait for keys UNBLOCKED, or
+ *                      REDIRECT if they know it; or given up: all clients continue
  * </pre>
  *
  * Guarded by the keyspace lock.
@@ -22,7 +22,7 @@ public final class Failover {
 
   private static final Logger LOG = LoggerFactory.getLogger(Failover.class);
 
-  /** How far it is; the texts are those of INFO. */
+  /** The progress of the failover; the texts are those of INFO. */
   public enum State {
     NONE("no-failover"),
     WAITS("waiting-for-sync"),
@@ -44,7 +44,7 @@ public final class Failover {
   private final Replication replication;
   private State state = State.NONE;
 
-  /** The next master; null for the first replica that has everything. */
+  /** The next master; null for the first replica that is up to date. */
   private Replication.@Nullable Address target;
 
   private boolean isForced;
@@ -57,7 +57,7 @@ public final class Failover {
     this.replication = replication;
   }
 
-  /** Sets what is done when there is a new master, before it sends anything. */
+  /** Sets the action to run when the new master has taken over, before it sends anything. */
   public void onSuccess(Runnable action) {
     handedOver = action;
   }
@@ -71,11 +71,11 @@ public final class Failover {
   }
 
   /**
-   * Begins to hand over.
+   * Begins a failover.
    *
-   * @param to a replica; null for whichever is ready first
-   * @param force whether to hand over at the end of the time even if it has not everything
-   * @param timeoutMillis how long to wait for it; 0 for ever
+   * @param to a replica; null for the first one that is ready
+   * @param force whether to hand over at the timeout to a replica that is not up to date
+   * @param timeoutMillis how long to wait for the replica; 0 for no limit
    */
   public void begin(Replication.@Nullable Address to, boolean force, long timeoutMillis) {
     target = to;
@@ -86,7 +86,7 @@ public final class Failover {
     LOG.info("failover requested: target={}", to == null ? "any" : to);
   }
 
-  /** Gives up when the time is over. */
+  /** Gives up at the timeout. */
   void look() {
     if (state == State.WAITS && isOverdue() && !isForced) abort("timed out");
   }
@@ -95,7 +95,7 @@ public final class Failover {
     return keyspace.nowMillis() >= endMillis;
   }
 
-  /** Whether a replica can take over now, since it has everything or is made to. */
+  /** Whether a replica can take over now, because it is up to date or forced to. */
   public boolean isDue() {
     return state == State.WAITS && successor() != null;
   }
@@ -109,7 +109,7 @@ public final class Failover {
     return isForced && isOverdue() ? target : null;
   }
 
-  /** Makes this server a replica of the one that takes over, which is asked to be master. */
+  /** Makes this server a replica of its successor, which is asked to become the master. */
   public void handOver() {
     Replication.Address next = successor();
     if (next == null) return;
@@ -119,19 +119,19 @@ public final class Failover {
     replication.follow(next);
   }
 
-  /** Whether the next master is to be told that it is one. */
+  /** Whether the successor is to be told to become the master. */
   public boolean isHandingOver() {
     return state == State.HANDS_OVER;
   }
 
-  /** The new master has answered as one. */
+  /** Completes the failover after the new master has accepted its role. */
   public void succeeded() {
     LOG.info("failover completed");
     end();
     handedOver.run();
   }
 
-  /** Gives it up; the server is, or becomes again, a master. */
+  /** Gives up; the server stays, or becomes again, a master. */
   public void abort(String reason) {
     LOG.warn("failover aborted: {}", reason);
     boolean isReplica = isHandingOver();

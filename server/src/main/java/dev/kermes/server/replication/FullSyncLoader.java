@@ -23,12 +23,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replaces all data by a master's copy of its own, some keys at a time. On a thread of its own.
+ * Replaces all data by a copy of the master's, some keys at a time. On a separate thread.
  *
  * <pre>
- *   file             the old data go when all of the copy is there; it becomes the server's RDB file
- *   stream           they go when it begins to come: what is lost on its way leaves nothing
- *   stream, swapdb   they stay until all of it is loaded beside them; of the same history they are served
+ *   file             the old data stay until the copy is complete; it becomes the server's RDB file
+ *   stream           they are dropped when the copy begins: if it breaks off, nothing is left
+ *   stream, swapdb   they stay until the copy is loaded; they are served if of the same history
  * </pre>
  */
 public final class FullSyncLoader {
@@ -37,7 +37,7 @@ public final class FullSyncLoader {
 
   private static final byte[] NO_MARK = {};
 
-  /** 10 ms: the sleep before it looks again whether a script has ended. */
+  /** 10 ms: the sleep between two checks whether a script has ended. */
   private static final long NAP_NANOS = 10_000_000;
 
   private static final String GIVEN_UP = "loading was given up";
@@ -57,7 +57,7 @@ public final class FullSyncLoader {
   private volatile boolean isGivenUp;
 
   /**
-   * For a copy of a master's data, those of {@code history} at {@code offset}; with the keyspace
+   * Prepares to load a master's data, those of {@code history} at {@code offset}; with the keyspace
    * lock.
    */
   FullSyncLoader(
@@ -82,17 +82,17 @@ public final class FullSyncLoader {
     wantsStream = !mode.equals("disabled") && (isEmpty || !mode.equals("on-empty-db"));
   }
 
-  /** Whether it is to be loaded while it comes, and not from a file. */
+  /** Whether to load the copy while it arrives, instead of from a file. */
   public boolean wantsStream() {
     return wantsStream;
   }
 
-  /** Leaves it; what has been loaded so far is thrown away. Any thread. */
+  /** Gives up; the data loaded so far are dropped. Any thread. */
   public void giveUp() {
     isGivenUp = true;
   }
 
-  /** Also because the server closes. */
+  /** Whether loading was given up, also because the server closes. */
   private boolean wasGivenUp() {
     return isGivenUp || loading.isGivenUp();
   }
@@ -100,17 +100,17 @@ public final class FullSyncLoader {
   // From a file
 
   /**
-   * Loads a file that has all of the copy, and makes it the server's own.
+   * Loads a file with a complete copy, and makes it the server's own.
    *
-   * @throws IOException if it cannot be read or kept, is not sound, or was given up; the old data
-   *     are there then, or none
+   * @throws IOException if the file cannot be read or kept, is damaged, or loading was given up;
+   *     the data are then the old ones, or none
    */
   public void load(Path file) throws IOException {
     long size = Files.size(file);
     try (InputStream in = files.disk.read(file)) {
       RdbInput input = new RdbInput(in, size);
       RdbReader reader = persistence.reader(input);
-      reader.readHeader(); // before the data that it replaces are gone
+      reader.readHeader(); // before the old data are dropped
       sync(file);
       begin(size, null);
       replace(reader, input, NO_MARK, keep(file));
@@ -118,13 +118,15 @@ public final class FullSyncLoader {
   }
 
   private void sync(Path file) throws IOException {
-    if (files.rdb() == null) return; // nothing is kept
+    if (files.rdb() == null) return; // no files are kept
     try (DiskFile written = files.disk.open(file)) {
       written.sync();
     }
   }
 
-  /** Brings it to its place, or leaves the old data; returns where it is then. */
+  /**
+   * Moves the file to its place, or keeps the old data if that fails; returns the file's new path.
+   */
   private Path keep(Path file) throws IOException {
     boolean isKept = false;
     try {
@@ -136,7 +138,7 @@ public final class FullSyncLoader {
     }
   }
 
-  /** In the place of the RDB file, unless it is to be the base of an append only file. */
+  /** Replaces the RDB file, unless the copy is to be the base of an append only file. */
   private Path moved(Path file) throws IOException {
     Path rdb = files.rdb();
     if (rdb == null) return file;
@@ -154,7 +156,7 @@ public final class FullSyncLoader {
     return rdb;
   }
 
-  /** Of the old data; it would take the copy's place. No other begins while this is loading. */
+  /** Gives up a save of the old data, which would replace the copy. Loading prevents a new one. */
   private void giveUpSave() throws IOException {
     try {
       persistence.giveUpSave();
@@ -164,7 +166,7 @@ public final class FullSyncLoader {
     }
   }
 
-  /** Deletes it if it became the RDB file and must not stay; before others may be saved. */
+  /** Deletes a copy that became the RDB file but must not stay, before other data can be saved. */
   private void forgetUnwanted(Path kept, boolean isWhole) {
     if (!kept.equals(files.rdb())) return;
     boolean isWanted = isWhole ? keepsFiles() : wasGivenUp();
@@ -190,11 +192,11 @@ public final class FullSyncLoader {
   // While it comes
 
   /**
-   * Loads what comes through a stream, up to the mark at its end.
+   * Loads a copy from a stream, up to the mark at its end.
    *
-   * @param length of all, without the mark; -1 if only the mark tells
-   * @throws IOException if it breaks off, is not sound, or was given up; the old data are there
-   *     then with {@code swapdb}, else none
+   * @param length the copy's length without the mark; -1 if only the mark ends it
+   * @throws IOException if the stream breaks off or is damaged, or loading was given up; the old
+   *     data then stay with {@code swapdb}, otherwise there are none
    */
   public void load(InputStream in, long length, byte[] mark) throws IOException {
     RdbInput input = RdbInput.arriving(in, length < 0 ? Long.MAX_VALUE : length);
@@ -232,7 +234,7 @@ public final class FullSyncLoader {
   }
 
   private void takeOver(Dataset fresh) throws IOException {
-    checkWanted(); // the server may be about to end, and save the old data
+    checkWanted(); // the server may be about to end, and to save the old data
     replication.dataGo();
     keyspace.replaceData(fresh);
     replication.dataCame(history, offset, streamDatabase);
@@ -243,11 +245,11 @@ public final class FullSyncLoader {
   // Either way
 
   /**
-   * Has clients hear that it is being loaded, unless it is no longer wanted. From then on the
-   * server gets no other master; and unless the old data are served, nothing is saved, also when it
-   * ends.
+   * Begins to load, unless loading was given up; clients then get the error LOADING. From now on
+   * the server's master cannot change; and unless the old data are served, nothing is saved, even
+   * at the server's end.
    *
-   * @param beside the data that are to be made beside the old ones; null to replace those at once
+   * @param beside the new data to build next to the old ones; null to replace the old ones at once
    */
   private void begin(long length, @Nullable Dataset beside) throws IOException {
     betweenScripts(() -> {
@@ -258,7 +260,7 @@ public final class FullSyncLoader {
     });
   }
 
-  /** With the keyspace lock. */
+  /** Fails if loading was given up; with the keyspace lock. */
   private void checkWanted() throws IOException {
     boolean isWanted = !wasGivenUp() && master.equals(replication.master());
     if (!isWanted) throw new IOException(GIVEN_UP);
@@ -269,7 +271,7 @@ public final class FullSyncLoader {
     return replication.mayContinue() && replication.id().equals(history);
   }
 
-  /** {@code kept} is the copy if it is in a file, which may become the server's. */
+  /** Replaces the data; {@code kept} is the copy's file, which may become the server's. */
   private void replace(RdbReader reader, RdbInput input, byte[] mark, @Nullable Path kept)
       throws IOException {
     boolean isWhole = false;
@@ -314,8 +316,8 @@ public final class FullSyncLoader {
   }
 
   /**
-   * With the keyspace lock, when no script is in the middle of its run: it shall see no other data
-   * then.
+   * Runs work with the keyspace lock while no script is in the middle of its run, so that a script
+   * never sees other data.
    */
   private void betweenScripts(Keyspace.Work<IOException> work) throws IOException {
     boolean[] isDone = new boolean[1];

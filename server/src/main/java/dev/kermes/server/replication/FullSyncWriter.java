@@ -10,18 +10,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes a copy of the data as they are when it begins, for all replicas that wait for one. The copy
- * goes through a chain that every connection reads at its own pace, and hardly exists as a whole;
- * only a replica that has to be told its length before keeps all of it. On a thread of its own.
+ * Writes a copy of the data as they are at its beginning, for all waiting replicas. The copy passes
+ * through a chain that every connection reads at its own pace, so that it hardly ever exists as a
+ * whole. Only a replica that needs its length first makes the chain keep all of it. On a separate
+ * thread.
  */
 final class FullSyncWriter implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger(FullSyncWriter.class);
 
-  /** 4 MiB: how much is made ahead of the slowest replica. */
+  /** 4 MiB: the most that is written ahead of the slowest replica. */
   private static final long AHEAD_MAX = 4 << 20;
 
-  /** 1 ms: how long it waits for them before it looks again. */
+  /** 1 ms: the sleep between two checks of the slowest replica. */
   private static final long PAUSE_NANOS = 1_000_000;
 
   private final Replicas owner;
@@ -56,7 +57,7 @@ final class FullSyncWriter implements Runnable {
     return place == length;
   }
 
-  /** Whether something behind that place is there to be read. */
+  /** Whether more of the copy can be read after that place. */
   boolean hasMoreAt(long place) {
     return chain.end() > place;
   }
@@ -94,7 +95,7 @@ final class FullSyncWriter implements Runnable {
     if (!keepsAll) chain.forget(slowest());
   }
 
-  /** The place up to which every replica has come that is still there and reads. */
+  /** The place of the slowest replica that is still connected and reads. */
   private long slowest() {
     long slowest = chain.end();
     for (Replica replica : replicas) {

@@ -6,20 +6,20 @@ import dev.kermes.server.persistence.FullSyncContent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A replica as its master knows it. Guarded by the keyspace lock, except for {@link #cursor()},
+ * A replica as its master sees it. Guarded by the keyspace lock, except for {@link #cursor()},
  * which is for the thread that owns the connection.
  */
 public final class Replica implements ReplicaRole {
 
-  /** How far it is; the texts are those of INFO. */
+  /** The progress of a replica; the texts are those of INFO. */
   public enum State {
-    /** It has said something about itself. */
+    /** The replica has sent facts about itself. */
     HANDSHAKE("handshake"),
-    /** It waits for a copy of the data. */
+    /** The replica waits for a full sync. */
     WAITS("wait_bgsave"),
-    /** The copy is on its way. */
+    /** The replica is receiving a full sync. */
     COPIES("wait_bgsave"),
-    /** The copy has been sent, and it is to say that it is loaded. */
+    /** The full sync has been sent; the replica has not acknowledged it yet. */
     LOADS("send_bulk"),
     ONLINE("online");
 
@@ -47,10 +47,10 @@ public final class Replica implements ReplicaRole {
   private long heardMillis;
   private long waitsSinceMillis;
 
-  /** When it was seen first that more waits for it than the soft limit allows; or never. */
+  /** When its unread stream first exceeded the soft limit; MAX_VALUE if it is within the limit. */
   private long slowSinceMillis = Long.MAX_VALUE;
 
-  /** The position in its full sync at the last check. */
+  /** Its position in the full sync at the last check. */
   private long copyPlace = -1;
 
   private long copyPlaceMillis;
@@ -87,7 +87,7 @@ public final class Replica implements ReplicaRole {
     state = next;
   }
 
-  /** The port that it listens on, as it says itself. */
+  /** The port on which it listens, as announced by itself. */
   public int port() {
     return port;
   }
@@ -96,7 +96,7 @@ public final class Replica implements ReplicaRole {
     port = listening;
   }
 
-  /** The address that it wants to be known by, or the one it comes from. */
+  /** The address that it announced, or else that of its connection. */
   public String ip() {
     if (!ip.isEmpty()) return ip;
     String peer = session.connection().peerAddress();
@@ -107,18 +107,18 @@ public final class Replica implements ReplicaRole {
     ip = announced;
   }
 
-  /** The address by which it can be followed. */
+  /** The address at which another server can follow it. */
   public Replication.Address address() {
     return new Replication.Address(ip(), port);
   }
 
-  /** Takes a word that says what it can do; others than these are of no use here. */
+  /** Notes a capability that it announced; others have no effect here. */
   public void can(String capability) {
     if (capability.equalsIgnoreCase("eof")) knowsMarks = true;
     if (capability.equalsIgnoreCase("psync2")) knowsHistories = true;
   }
 
-  /** Whether a copy may end with a mark, so that its length need not be known before. */
+  /** Whether a full sync may end with a mark, so that its length need not be known in advance. */
   boolean knowsMarks() {
     return knowsMarks;
   }
@@ -127,7 +127,7 @@ public final class Replica implements ReplicaRole {
     return knowsHistories;
   }
 
-  /** It comes with SYNC, and knows of no offsets. */
+  /** Sets whether it uses SYNC, without offsets. */
   public void isOld(boolean old) {
     isOld = old;
   }
@@ -136,7 +136,7 @@ public final class Replica implements ReplicaRole {
     return isOld;
   }
 
-  /** The part of the data that it wants. */
+  /** The part of the data that it requested. */
   FullSyncContent content() {
     return content;
   }
@@ -145,12 +145,12 @@ public final class Replica implements ReplicaRole {
     content = wanted;
   }
 
-  /** How much of the stream it has executed. */
+  /** The offset up to which it has executed the stream. */
   public long acknowledged() {
     return acknowledged;
   }
 
-  /** How much of the stream it has on disk; -1 if it keeps none there. */
+  /** The offset up to which it has the stream on disk; -1 if it keeps no file. */
   public long onDisk() {
     return onDisk;
   }
@@ -159,7 +159,7 @@ public final class Replica implements ReplicaRole {
     onDisk = offset;
   }
 
-  /** When it last said so; Unix time. */
+  /** The time of its last acknowledgement; Unix time. */
   public long heardMillis() {
     return heardMillis;
   }
@@ -180,13 +180,13 @@ public final class Replica implements ReplicaRole {
     heardMillis = nowMillis;
   }
 
-  /** How long more has been waiting for it than it may, in milliseconds; 0 if that is not so. */
+  /** For how long its unread stream has exceeded the limit, in milliseconds; 0 if it has not. */
   long slowMillis(boolean isSlow, long nowMillis) {
     slowSinceMillis = isSlow ? Math.min(slowSinceMillis, nowMillis) : Long.MAX_VALUE;
     return isSlow ? nowMillis - slowSinceMillis : 0;
   }
 
-  /** Whether it has read nothing of a waiting full sync for {@code timeoutMillis}. */
+  /** Whether it has read nothing of an available full sync for {@code timeoutMillis}. */
   boolean isStuck(long nowMillis, long timeoutMillis) {
     ByteChain.Cursor place = cursor;
     FullSyncWriter writer = copy;
@@ -199,19 +199,19 @@ public final class Replica implements ReplicaRole {
 
   // Sending
 
-  /** A copy has begun, after which the stream comes from that place on. */
+  /** Begins a full sync; the stream follows from that place. */
   void copies(FullSyncWriter writer, ByteChain.Cursor stream) {
     state = State.COPIES;
     copy = writer;
     later = stream;
   }
 
-  /** Makes it read from there. */
+  /** Sets the place from which it reads. */
   void reads(ByteChain.Cursor place) {
     cursor = place;
   }
 
-  /** The copy has been sent. */
+  /** Notes that the full sync has been sent. */
   void loads() {
     state = State.LOADS;
     cursor = null;
@@ -228,12 +228,12 @@ public final class Replica implements ReplicaRole {
     session.connection().wake();
   }
 
-  /** Its position; to be read before messages are sent, which go first. */
+  /** Its read position. Read it before sending messages, which go first. */
   public ByteChain.@Nullable Cursor cursor() {
     return cursor;
   }
 
-  /** Whether all of the copy has been written. */
+  /** Whether the full sync has been written completely. */
   public boolean hasCopy() {
     FullSyncWriter writer = copy;
     ByteChain.Cursor place = cursor;
@@ -246,13 +246,13 @@ public final class Replica implements ReplicaRole {
     return writer == null || !knowsMarks ? "" : writer.mark();
   }
 
-  /** Bytes between where it reads and the end of the stream; those of a copy do not count. */
+  /** Bytes between its position and the end of the stream, without those of a full sync. */
   public long pendingBytes(long streamEnd) {
     ByteChain.Cursor place = later != null ? later : cursor;
     return place == null ? 0 : streamEnd - place.place();
   }
 
-  /** As the log names it. */
+  /** The replica's name in the log. */
   @Override
   public String toString() {
     return port == 0 ? session.connection().peerAddress() : ip() + ":" + port;

@@ -3,23 +3,23 @@ package dev.kermes.server.replication;
 import dev.kermes.server.persistence.AppendOnly;
 
 /**
- * How much of its master's stream a replica has on disk, found out by its append only file: the
- * place of the file is noted with the offset of the stream, and compared later with what is synced.
+ * Tracks how much of its master's stream a replica has on disk. It notes the end of the append only
+ * file together with the stream's offset, and later compares it with the synced part of the file.
  * Guarded by the keyspace lock.
  */
 final class ReplicaDisk {
 
   private final AppendOnly file;
 
-  /** How much of the stream is on disk; -1 if there is no file. */
+  /** The offset up to which the stream is on disk; -1 if there is no file. */
   private long offset = -1;
 
-  /** The next such offset, and where the file has to be synced to until then. */
+  /** The next such offset, valid once the file is synced up to {@link #nextPlace}. */
   private long nextOffset = -1;
 
   private long nextPlace;
 
-  /** The offset that the master wants to hear of when it is on disk. */
+  /** The offset whose sync the master wants to be told about. */
   private long wantedOffset = -1;
 
   ReplicaDisk(AppendOnly file) {
@@ -31,12 +31,12 @@ final class ReplicaDisk {
     return offset;
   }
 
-  /** Notes that the master wants to hear when that offset is on disk. */
+  /** Notes that the master wants to be told when that offset is on disk. */
   void want(long streamOffset) {
     wantedOffset = streamOffset;
   }
 
-  /** Follows the file, with the stream at an offset; whether more is on disk than before. */
+  /** Follows the file, at an offset of the stream; returns whether more is on disk than before. */
   boolean follow(long streamOffset) {
     if (!file.isOn()) {
       forget();
@@ -55,7 +55,7 @@ final class ReplicaDisk {
     return offset > before;
   }
 
-  /** Forgets all offsets: the data or their master are others. */
+  /** Forgets all offsets, after the data or their master have changed. */
   void forget() {
     offset = -1;
     nextOffset = -1;

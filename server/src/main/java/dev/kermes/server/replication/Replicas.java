@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The replicas of this server and the stream of writes that they read, of which the backlog keeps
- * the last part for those whose connection was lost. A replica's own replicas read the stream of
- * its master, byte for byte. Guarded by the keyspace lock.
+ * The replicas of this server and the stream of writes that they read. The backlog keeps the last
+ * part of the stream for replicas that lost their connection. A replica's own replicas read the
+ * stream of its master, byte for byte. Guarded by the keyspace lock.
  */
 public final class Replicas implements LogSink {
 
@@ -64,28 +64,28 @@ public final class Replicas implements LogSink {
     return replicas;
   }
 
-  /** The stream as far as the backlog has it; null if there is none. */
+  /** The part of the stream that the backlog holds; null if there is no stream. */
   public @Nullable ByteChain stream() {
     return stream;
   }
 
-  /** Bytes kept of the stream: the backlog, and the part that the slowest replica lacks. */
+  /** Bytes kept of the stream: the backlog, and the part that the slowest replica has not read. */
   public long bufferBytes() {
     ByteChain chain = stream;
     return chain == null ? 0 : chain.end() - chain.start();
   }
 
-  /** Whether a copy is being made. */
+  /** Whether a full sync is being written. */
   public boolean isCopying() {
     return copy != null;
   }
 
-  /** Copies of all data that were begun for a replica. */
+  /** Full syncs that were begun. */
   public long fullCopies() {
     return fullCopies;
   }
 
-  /** Replicas that went on where they had lost their connection. */
+  /** Replicas that continued after a lost connection. */
   public long continuations() {
     return continuations;
   }
@@ -96,12 +96,12 @@ public final class Replicas implements LogSink {
     refusals = 0;
   }
 
-  /** Replicas that wanted to, and could not. */
+  /** Replicas whose request to continue was refused. */
   public long refusals() {
     return refusals;
   }
 
-  /** Replicas that said less than min-replicas-max-lag ago how far they are. */
+  /** Replicas that reported their offset less than min-replicas-max-lag ago. */
   public int goodCount() {
     long oldest = keyspace.nowMillis() - options.lagSecondsMax * 1000L;
     int count = 0;
@@ -136,7 +136,7 @@ public final class Replicas implements LogSink {
     return REPLICAS;
   }
 
-  /** Takes the effects of this server's clients; the master's stream is fed as it comes. */
+  /** Receives the effects of this server's clients; a master's stream is fed as it comes. */
   @Override
   public void append(byte[] bytes, int offset, int length) {
     if (replication.isReplica()) return;
@@ -144,7 +144,7 @@ public final class Replicas implements LogSink {
     writesEnd = replication.offset();
   }
 
-  /** The place after the last write; what only keeps replicas talking may follow. */
+  /** The offset after the last write; only messages that keep the connection alive may follow. */
   public long writesEnd() {
     return writesEnd;
   }
@@ -159,7 +159,9 @@ public final class Replicas implements LogSink {
     forgetRead(chain);
   }
 
-  /** Keeps the backlog, and what the slowest replica has yet to read. */
+  /**
+   * Drops the stream, except for the backlog and the part that the slowest replica has not read.
+   */
   private void forgetRead(ByteChain chain) {
     long end = chain.end();
     long place = end - options.backlogBytes;
@@ -172,7 +174,7 @@ public final class Replicas implements LogSink {
     replica.session().connection().wake();
   }
 
-  /** The limit of what may wait for a replica, which is never less than the backlog. */
+  /** The limit of a replica's unread stream, which is never less than the backlog. */
   private OutputLimits.Limit limit() {
     OutputLimits.Limit limit =
         keyspace.settings().outputLimits().of(OutputLimits.ClientClass.REPLICA);
@@ -191,7 +193,7 @@ public final class Replicas implements LogSink {
     replica.session().close();
   }
 
-  /** Begins the stream at the place where the data are. */
+  /** Begins the stream at the offset of the data. */
   void beginStream() {
     stream = new ByteChain(replication.offset());
     keyspace.log().remove(this);
@@ -200,13 +202,13 @@ public final class Replicas implements LogSink {
     writesEnd = replication.offset();
   }
 
-  /** Begins the stream anew, for replicas that get a full sync from now on. */
+  /** Restarts the stream for replicas that get a full sync from now on. */
   void breakStream() {
     if (stream != null) stream = new ByteChain(replication.offset());
     closeAll();
   }
 
-  /** The server becomes a master, or one's replica: what its clients write is for its replicas. */
+  /** Follows a change of role: on a master, its clients' writes feed the stream. */
   void masterChanged() {
     keyspace.log().remove(this);
     writesEnd = replication.offset();
@@ -220,7 +222,7 @@ public final class Replicas implements LogSink {
 
   // Replicas come and go
 
-  /** The replica behind a session, created when the session first says that it is one. */
+  /** The replica behind a session, created on the session's first message as a replica. */
   public static Replica of(Session session) {
     Replica replica = Replica.find(session);
     if (replica == null) {
@@ -231,8 +233,8 @@ public final class Replicas implements LogSink {
   }
 
   /**
-   * Lets a replica go on behind the place that it has come to in a history, if the backlog has what
-   * follows; the reply to PSYNC, or null if it needs a copy.
+   * Continues the stream of a replica after its position in a history, if the backlog has the rest;
+   * returns the reply to PSYNC, or null if the replica needs a full sync.
    */
   public @Nullable String resume(Replica replica, String history, long place) {
     ByteChain chain = stream;
@@ -268,24 +270,24 @@ public final class Replicas implements LogSink {
     Replica replica = Replica.find(session);
     if (replica == null || !replicas.remove(replica)) return;
     LOG.warn("Connection with replica {} lost: {}", replica, session.endReason());
-    session.close(); // a full sync under way no longer waits for it then
+    session.close(); // so that a running full sync no longer waits for it
     if (stream != null) forgetRead(stream);
     if (replicas.isEmpty()) lonelySinceMillis = keyspace.nowMillis();
   }
 
-  /** Closes them all: they will ask again, and hear of what has changed here. */
+  /** Closes all replicas; they reconnect and learn what has changed. */
   void closeAll() {
     for (Replica replica : replicas) replica.session().close();
   }
 
-  /** A replica says how far it is. */
+  /** Handles a replica's report of its offset. */
   public void heard(Replica replica, long offset) {
     replica.heard(offset, keyspace.nowMillis());
     if (replica.state() == Replica.State.LOADS) goesOnline(replica);
     blockedClients.acknowledged();
   }
 
-  /** Asks all replicas how far they are. */
+  /** Asks all replicas for their offsets. */
   public void askAll() {
     if (replication.isReplica() || replication.offset() == askedAt) return;
     feed(GETACK, 0, GETACK.length);
@@ -300,7 +302,7 @@ public final class Replicas implements LogSink {
     ByteChain chain = stream;
     if (copy != null || waiting.isEmpty() || chain == null) return;
     FullSyncContent content = waiting.getFirst().content();
-    waiting.removeIf(each -> each.content() != content); // they get the next one
+    waiting.removeIf(each -> each.content() != content); // the others get the next one
     RdbSnapshotWriter form =
         new RdbSnapshotWriter(keyspace, false, replication.position(), content);
     SnapshotIterator walk = new SnapshotIterator(snapshots, form);
@@ -329,7 +331,7 @@ public final class Replicas implements LogSink {
     copy = null;
   }
 
-  /** All of a copy has been written to a replica. */
+  /** Notes that a full sync has been written to a replica completely. */
   public void copySent(Replica replica) {
     if (replica.state() != Replica.State.COPIES) return;
     replica.session().send(ascii(replica.mark()));
@@ -342,7 +344,7 @@ public final class Replicas implements LogSink {
     replica.goesOnline(null, keyspace.nowMillis());
   }
 
-  /** Gives up the copy under way, if there is one. */
+  /** Gives up the running full sync, if there is one. */
   public void giveUpCopy() {
     if (copy != null) copy.giveUp();
   }
@@ -352,7 +354,7 @@ public final class Replicas implements LogSink {
   void cron() {
     long now = keyspace.nowMillis();
     for (Replica replica : replicas) look(replica, now);
-    if (stream != null) forgetRead(stream); // the backlog's size may have been changed
+    if (stream != null) forgetRead(stream); // the backlog's size may have changed
     if (now - lastLineMillis >= 1000) {
       lastLineMillis = now;
       for (Replica each : replicas) {
@@ -395,7 +397,7 @@ public final class Replicas implements LogSink {
     }
   }
 
-  /** Whether it has been beyond the soft limit for too long. */
+  /** Whether a replica has exceeded the soft limit for too long. */
   private boolean isOverSoft(Replica replica, long streamEnd, long now) {
     OutputLimits.Limit limit = limit();
     boolean isOver = limit.isOverSoft(replica.pendingBytes(streamEnd));

@@ -19,14 +19,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The server's part in replication: master, or replica of another one. Its data are those of a
- * history ({@link #id()}) up to a place in that history's stream of writes ({@link #offset()}, in
- * bytes); a replica with the same history needs only what it is missing. Guarded by the keyspace
+ * The server's role in replication: master, or replica of another server. Its data belong to a
+ * history ({@link #id()}) up to an offset in that history's stream of writes ({@link #offset()}, in
+ * bytes); a replica with the same history needs only the missing part. Guarded by the keyspace
  * lock.
  */
 public final class Replication {
 
-  /** How far a replica has come with its master; the texts are those of ROLE. */
+  /** The state of a replica's link to its master; the texts are those of ROLE. */
   public enum MasterLinkState {
     CONNECT,
     CONNECTING,
@@ -77,17 +77,17 @@ public final class Replication {
   private @Nullable Session masterSession;
   private int streamDatabase;
 
-  /** Commands of the stream that belong together and are not yet complete. */
+  /** Commands of the stream that belong together; the group is not complete yet. */
   private final ByteArrayOutputStream unit = new ByteArrayOutputStream();
 
   private long copyBytes;
   private long copyBytesLeft;
   private long heardMillis;
 
-  /** How much of the master's stream is on disk. */
+  /** The part of the master's stream that is on disk. */
   private final ReplicaDisk disk;
 
-  /** A master, or the replica of the master that the settings name. */
+  /** Creates a master, or the replica of the master that the settings name. */
   public Replication(
       Snapshots snapshots,
       Persistence persistence,
@@ -116,7 +116,7 @@ public final class Replication {
     keyspace.isReplica(address != null);
   }
 
-  /** Sets what is done when the server gets another master or none; must not wait. */
+  /** Sets the action to run when the master changes; it must not wait. */
   public void onChange(Runnable action) {
     changed = action;
   }
@@ -129,7 +129,7 @@ public final class Replication {
     return replicas;
   }
 
-  /** The handing over of the master's part, if that is under way. */
+  /** The failover, running or not. */
   public Failover failover() {
     return failover;
   }
@@ -146,17 +146,17 @@ public final class Replication {
     return formerId;
   }
 
-  /** The first offset that is no longer of the former history; -1 if there is none. */
+  /** The first offset that no longer belongs to the former history; -1 if there is none. */
   public long formerEnd() {
     return formerEnd;
   }
 
-  /** How many bytes of the history's stream are in the data. */
+  /** The number of bytes of the history's stream that the data contain. */
   public long offset() {
     return offset;
   }
 
-  /** The master, null if this server is one. */
+  /** The master, null if this server is a master. */
   public @Nullable Address master() {
     return master;
   }
@@ -169,23 +169,23 @@ public final class Replication {
     return link;
   }
 
-  /** When the link to the master was lost, or sought first; Unix time. */
+  /** The time at which the link to the master was lost, or first attempted; Unix time. */
   public long downSinceMillis() {
     return downSinceMillis;
   }
 
-  /** When the master was last heard of; Unix time. */
+  /** The time of the last data from the master; Unix time. */
   public long masterHeardMillis() {
     return masterSession == null ? heardMillis : masterSession.lastActiveMillis();
   }
 
   // The master that is followed
 
-  /** Makes the server a replica of another one; the data stay until that one's are there. */
+  /** Makes the server a replica of another one; the old data stay until the new ones arrive. */
   public void follow(Address address) {
     if (address.equals(master)) return;
     leaveMaster();
-    if (master == null) hasHistory = true; // perhaps the new one has branched off from this one
+    if (master == null) hasHistory = true; // the new master may have branched off from it
     master(address);
     options.master = address.host() + " " + address.port();
     downSinceMillis = keyspace.nowMillis();
@@ -194,11 +194,11 @@ public final class Replication {
     changed.run();
   }
 
-  /** Makes a replica a master, with a history of its own from here on. */
+  /** Makes a replica a master that begins its own history here. */
   public void promote() {
     if (master == null) return;
     leaveMaster();
-    for (Database database : keyspace.databases()) database.forgetOwnExpiring(); // all are its own
+    for (Database database : keyspace.databases()) database.forgetOwnExpiring(); // now all its own
     master(null);
     options.master = "";
     formerId = id;
@@ -210,16 +210,16 @@ public final class Replication {
     changed.run();
   }
 
-  /** The data are the beginning of a new history: no replica may continue the old one. */
+  /** Begins a new history, so that no replica may continue the old one. */
   void forgetHistory() {
     id = keyspace.randomId();
     formerId = NO_ID;
     formerEnd = -1;
   }
 
-  /** Replicas lack something: they are to ask again, and to get a copy of all data. */
+  /** Makes replicas request a full sync, since their stream lacks something. */
   public void breakHistory() {
-    if (isReplica()) return; // its replicas hear what its master says
+    if (isReplica()) return; // its master feeds its replicas
     LOG.warn("out of memory: replicas, if there are any, need a copy of all data");
     forgetHistory();
     replicas.breakStream();
@@ -233,26 +233,26 @@ public final class Replication {
     offset += bytes;
   }
 
-  /** The position of the data that RDB files record; null if it is of no use to a master. */
+  /** The position of the data for RDB files; null if a master could not use it. */
   @Nullable ReplicationPosition position() {
     boolean hasStream = replicas.stream() != null;
     if (isReplica() ? !hasHistory : !hasStream) return null;
     return new ReplicationPosition(id, offset, streamDatabase());
   }
 
-  /** The database that the next command of the stream is about. */
+  /** The database that the next command of the stream applies to. */
   int streamDatabase() {
     return isReplica() ? streamDatabase : keyspace.log().selected(replicas);
   }
 
-  /** To be called ten times a second or so. */
+  /** Does the clock work; called about ten times a second. */
   public void cron() {
     replicas.cron();
     failover.look();
     lookAtDisk();
   }
 
-  /** More may be on disk: tells the master, and those who wait for that. */
+  /** Reports progress of the disk to the master and to waiting clients. */
   public void lookAtDisk() {
     blockedClients.acknowledged();
     if (masterSession != null && disk.follow(offset)) acknowledge();
@@ -267,7 +267,7 @@ public final class Replication {
 
   // The link, for the thread that makes it
 
-  /** Whether nothing has come from the master for repl-timeout. */
+  /** Whether no data have come from the master for repl-timeout. */
   public boolean isMasterSilent() {
     return keyspace.nowMillis() - masterHeardMillis() > options.timeoutSeconds * 1000L;
   }
@@ -277,14 +277,14 @@ public final class Replication {
     heardMillis = keyspace.nowMillis();
   }
 
-  /** Whether the data are of a history that the master may know, so that it need not send all. */
+  /** Whether the master may know the history of the data, so that it need not send all of them. */
   public boolean mayContinue() {
     return hasHistory;
   }
 
   /**
-   * Takes over the position of the data that are about to be loaded. A replica continues there; a
-   * master begins a new history, whose replicas may still be in that one.
+   * Takes over the position of data that are about to be loaded. A replica continues from there; a
+   * master begins a new history, but accepts replicas that are still in the old one.
    */
   private void restored(ReplicationPosition position) {
     offset = position.offset();
@@ -299,7 +299,7 @@ public final class Replication {
     }
   }
 
-  /** A full sync of {@code bytes} bytes begins; -1 if the master does not say. */
+  /** Notes the beginning of a full sync of {@code bytes} bytes; -1 if the length is unknown. */
   public void copyBegins(long bytes) {
     link = MasterLinkState.SYNC;
     copyBytes = bytes;
@@ -307,7 +307,7 @@ public final class Replication {
     heardMillis = keyspace.nowMillis();
   }
 
-  /** Notes the arrival of bytes of the full sync; with 0 this server lets the master wait. */
+  /** Notes received bytes of the full sync; 0 means that this server makes the master wait. */
   public void copyCame(long bytes) {
     if (copyBytes >= 0) copyBytesLeft -= bytes;
     keyspace.statistics().inputBytes += bytes;
@@ -315,7 +315,7 @@ public final class Replication {
     heardMillis = keyspace.nowMillis();
   }
 
-  /** Bytes of the full sync under way; -1 if that is not known. */
+  /** The size of the running full sync in bytes; -1 if unknown. */
   public long copyBytes() {
     return copyBytes;
   }
@@ -324,16 +324,16 @@ public final class Replication {
     return copyBytesLeft;
   }
 
-  /** The data are about to be replaced. */
+  /** Notes that the data are about to be replaced. */
   void dataGo() {
     if (hasHistory) LOG.info("Discarding previously cached master state.");
     disk.forget();
     hasHistory = false;
-    replicas.closeAll(); // their data are no longer those of this server
+    replicas.closeAll(); // their data now differ from this server's
     replicas.endStream();
   }
 
-  /** The data are those of a history at some place. */
+  /** Notes that the data are those of a history at some offset. */
   void dataCame(String history, long place, int database) {
     hasHistory = true;
     id = history;
@@ -350,7 +350,7 @@ public final class Replication {
     formerId = id;
     formerEnd = offset + 1;
     id = history;
-    replicas.closeAll(); // they will hear of the new name
+    replicas.closeAll(); // they learn the new id when they reconnect
   }
 
   /** Prepares to load a full sync, of the master's data with that replication id and offset. */
@@ -358,7 +358,7 @@ public final class Replication {
     return new FullSyncLoader(this, keyspace, persistence, appendOnly, from, history, at);
   }
 
-  /** From now on the stream comes through this session. */
+  /** Notes that this session receives the stream from now on. */
   public void streamBegins(Session session) {
     session.user(users.nobody());
     session.becomeMaster(keyspace.database(streamDatabase));
@@ -367,44 +367,44 @@ public final class Replication {
     acknowledge();
   }
 
-  /** Goes on with what came of the stream while it had to wait. */
+  /** Resumes the stream after it had to wait. */
   public void wakeStream() {
     if (masterSession != null) masterSession.connection().wake();
   }
 
-  /** A command of the stream has failed, as it did not where it was run first. */
+  /** Handles a failed command of the stream, which succeeded on the master. */
   public void failed(String error, String command) {
     LOG.warn(
         "== CRITICAL == This replica is sending an error to its master: '{}' after processing the"
             + " command '{}'",
         keyspace.settings().monitoringOptions().shown(error),
         command);
-    boolean isExpected = !options.isReadOnly; // others write here as well
+    boolean isExpected = !options.isReadOnly; // other clients write here, too
     if (isExpected || options.errorBehavior.equals("ignore")) return;
     LOG.warn(
         "This replica ends, as propagation-error-behavior wants it: {}", options.errorBehavior);
     host.shutDown(ShutdownMode.AT_ONCE.withoutSaving());
   }
 
-  /** A command of the stream has been executed. */
+  /** Handles an executed command of the stream. */
   public void applied(Session session, byte[] bytes, int start, int length) {
     if (session != masterSession) return;
     unit.write(bytes, start, length);
-    if (session.transaction() != null) return; // queued commands would be lost with the link
+    if (session.transaction() != null) return; // a lost link would lose queued commands
     streamDatabase = session.database().index();
     if (replicas.stream() == null) replicas.beginStream();
     replicas.feed(unit.toByteArray(), 0, unit.size());
     unit.reset();
   }
 
-  /** The master wants to know how far the data are, and what of them is on disk. */
+  /** Answers the master's question how far the data are, in memory and on disk. */
   public void asked() {
     disk.want(offset);
     boolean unused = disk.follow(offset);
     acknowledge();
   }
 
-  /** Tells the master how far the data are. */
+  /** Sends the master the offset of the data. */
   public void acknowledge() {
     if (masterSession == null) return;
     RespWriter command = new RespWriter(64);
@@ -433,12 +433,12 @@ public final class Replication {
 
   // Refusals
 
-  /** Whether the data may be older than its clients want: then only some commands are run. */
+  /** Whether the data may be too old for clients, so that only some commands run. */
   public boolean isStale() {
     return isReplica() && link != MasterLinkState.CONNECTED && !options.servesStaleData;
   }
 
-  /** Why the server takes no writes from its clients; null if it does. */
+  /** The reason why clients may not write to this server; null if they may. */
   public @Nullable String whyNoWrites() {
     if (isReplica()) {
       return options.isReadOnly ? "READONLY You can't write against a read only replica." : null;

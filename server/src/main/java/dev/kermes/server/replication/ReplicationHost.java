@@ -8,9 +8,9 @@ public interface ReplicationHost {
   /** Whether the server is about to end. */
   boolean isShuttingDown();
 
-  /** Begins the end of the server. */
+  /** Begins to shut down the server. */
   void shutDown(ShutdownMode mode);
 
-  /** Whether a script is in the middle of its run, and must see no other data. */
+  /** Whether a script is suspended in the middle of its run, and must not see other data. */
   boolean isScriptSuspended();
 }

@@ -21,7 +21,7 @@ public final class ArgumentBuffer {
     return bytes;
   }
 
-  /** Offset and length of each, in pairs. */
+  /** The offset and length of each argument, in pairs. */
   public int[] slices() {
     return slices;
   }
@@ -47,7 +47,7 @@ public final class ArgumentBuffer {
     return value instanceof LuaString string ? string.bytes() : null;
   }
 
-  /** A number as the shortest text that reads back the same; scripts mean integers mostly. */
+  /** A number as the shortest text that reads back the same; most are integers. */
   private static byte[] text(double number) {
     boolean isInteger = number == Math.rint(number) && Math.abs(number) < 1e17;
     String text = isInteger ? Long.toString((long) number) : Decimals.format(number);

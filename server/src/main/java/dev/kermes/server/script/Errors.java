@@ -12,12 +12,12 @@ final class Errors {
 
   private Errors() {}
 
-  /** Of a message without a code. */
+  /** The table of a message without a code. */
   static LuaTable of(LuaState state, String message) {
     return table(state, LuaString.of("ERR " + message));
   }
 
-  /** Likewise, to be raised. */
+  /** The same error, to be raised. */
   static LuaError raised(LuaState state, String message) {
     return new LuaError(of(state, message));
   }
@@ -31,7 +31,7 @@ final class Errors {
   }
 
   /**
-   * A message with its code in front: the first word of {@code -CODE message} and of {@code CODE
+   * A message with its code in front: the first word of {@code -CODE message} or {@code CODE
    * message}, else ERR.
    */
   static LuaString withCode(LuaString message) {
@@ -49,7 +49,7 @@ final class Errors {
     return LuaString.of(joined);
   }
 
-  /** One that the statistics have counted already, with its command. */
+  /** An error that the statistics have already counted with its command. */
   static LuaTable counted(LuaState state, LuaString codeAndMessage) {
     return table(state, codeAndMessage).put(state.intern("ignore_error_stats_update"), true);
   }

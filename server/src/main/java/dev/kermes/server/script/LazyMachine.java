@@ -3,7 +3,7 @@ package dev.kermes.server.script;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A machine that is made when it is first needed: most servers never run a script. */
+/** A machine that is created on first use: most servers never run a script. */
 final class LazyMachine {
 
   private final Supplier<Machine> maker;
@@ -22,12 +22,12 @@ final class LazyMachine {
     return current;
   }
 
-  /** Lets go of it with all that it holds; the next one is new. */
+  /** Drops the machine with everything that it holds; the next one is new. */
   void drop() {
     machine = null;
   }
 
-  /** Bytes that its values occupy, about; counts them. */
+  /** Counts the approximate bytes that the machine's values occupy. */
   long countedBytes() {
     return machine == null ? 0 : machine.countedBytes();
   }

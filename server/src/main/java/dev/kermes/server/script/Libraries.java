@@ -47,7 +47,7 @@ public final class Libraries {
     return functions.size();
   }
 
-  /** Bytes of all libraries, about. */
+  /** The approximate bytes of all libraries. */
   public long bytes() {
     long bytes = 0;
     for (Library library : libraries.values()) bytes += library.bytes();
@@ -55,9 +55,9 @@ public final class Libraries {
   }
 
   /**
-   * Runs the text of a library, which registers its functions, and keeps it.
+   * Runs the text of a library, which registers its functions, and keeps the library.
    *
-   * @param replaces whether a library of the same name may be there, and goes
+   * @param replaces whether to replace a library of the same name
    */
   public Library load(byte[] code, boolean replaces) throws ScriptException {
     Library library = new Library(nameOf(code), code);
@@ -75,22 +75,22 @@ public final class Libraries {
 
   // Dumps
 
-  /** How libraries of a dump meet those of the same name. */
+  /** The treatment of a library in a dump whose name exists. */
   public enum Policy {
-    /** All others go. */
+    /** Delete all existing libraries. */
     FLUSH,
-    /** It is an error. */
+    /** Fail. */
     APPEND,
-    /** The old one goes. */
+    /** Replace the existing library. */
     REPLACE
   }
 
-  /** All libraries in one piece. */
+  /** Serializes all libraries. */
   public byte[] dump() {
     return LibraryDump.of(libraries.values());
   }
 
-  /** Loads the libraries of a dump: all of them, or none if one cannot be. */
+  /** Loads the libraries of a dump: all of them, or none if one fails. */
   public void restore(byte[] dump, Policy policy) throws ScriptException {
     List<byte[]> texts = LibraryDump.texts(dump);
     List<Library> before = List.copyOf(libraries.values());
@@ -163,7 +163,7 @@ public final class Libraries {
     for (LibraryFunction function : library.functions()) functions.remove(key(function));
   }
 
-  /** Deletes all libraries, and what they left in their Lua state. */
+  /** Deletes all libraries and drops their Lua state. */
   void clear() {
     libraries.clear();
     functions.clear();

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** A library: its text, and the functions that it registered when it was loaded. */
 public final class Library {
 
-  /** About what a library and a function take besides the text. */
+  /** The approximate bytes of a library or a function besides the text. */
   private static final int OBJECT_BYTES = 300;
 
   private final String name;
@@ -32,7 +32,7 @@ public final class Library {
     return functions.values();
   }
 
-  /** Adds a function; what is wrong with it, or null. */
+  /** Adds a function; returns what is wrong with it, or null. */
   @Nullable String add(LibraryFunction function) {
     if (!isName(function.name())) return NAME_MISTAKE;
     return functions.putIfAbsent(function.name(), function) == null

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Libraries as FUNCTION DUMP replies them: f5 and the text, library by library. */
+/** The format of FUNCTION DUMP: for each library the byte f5 and the text. */
 final class LibraryDump {
 
   private static final int LIBRARY = 0xf5;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A function of a library.
  *
- * @param callback a function of Lua's or one of ours
+ * @param callback a Lua function or one of ours
  */
 public record LibraryFunction(
     String name, @Nullable String description, Object callback, Set<ScriptFlag> flags) {}

@@ -23,8 +23,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Lua state with the libraries that Redis has, read-only all of them, and the run that it is at.
- * There is one for scripts and one for functions.
+ * A Lua state with the libraries that Redis has, all read-only, and its current run. There is one
+ * for scripts and one for functions.
  */
 final class Machine {
 
@@ -40,12 +40,12 @@ final class Machine {
 
   private static final int LOAD_STEPS = 10_000;
 
-  /** Half a second: how long a library may take to register its functions. */
+  /** Half a second: the time limit for a library to register its functions. */
   private static final long LOAD_NANOS_MAX = 500_000_000;
 
   private static final LuaFunction SECONDS = call -> call.push(Clock.system().nanos() / 1e9);
 
-  /** Under which names scripts find the same functions: Redis's and Valkey's. */
+  /** The names of the table of functions: Redis's and Valkey's. */
   private static final List<String> TABLES = List.of("redis", "server");
 
   private final LuaState state;
@@ -76,7 +76,7 @@ final class Machine {
     state.globals().put("os", state.newTable().put("clock", SECONDS));
   }
 
-  /** Errors of commands are tables; to those who catch them with pcall they are their messages. */
+  /** Makes pcall return a command's error as its message, although the error is a table. */
   private void replacePcall() {
     Execution execution = state.execution();
     Object pcall = state.globals().get("pcall");
@@ -99,7 +99,7 @@ final class Machine {
     return message instanceof LuaString || message instanceof Double ? message : null;
   }
 
-  /** For scripts, which find KEYS and ARGV among their globals. */
+  /** A machine for scripts, which find KEYS and ARGV among their globals. */
   static Machine forScripts(String redisVersion, LuaLimits limits) {
     Machine machine = new Machine(redisVersion, limits);
     for (String name : TABLES) machine.state.globals().put(name, machine.api.forScripts(name));
@@ -108,8 +108,8 @@ final class Machine {
   }
 
   /**
-   * For functions, which run in an environment of their own: an empty table before the globals.
-   * While a library is loaded, hardly anything is behind it.
+   * A machine for functions, which run in their own environment: an empty table in front of the
+   * globals. While a library is loaded, its environment hides most of the globals.
    */
   static Machine forFunctions(String redisVersion, LuaLimits limits) {
     Machine machine = new Machine(redisVersion, limits);
@@ -133,7 +133,7 @@ final class Machine {
     return machine;
   }
 
-  /** Makes everything read-only that is reachable, and unknown globals an error. */
+  /** Makes all reachable tables read-only, and access to unknown globals an error. */
   private void protect() {
     LuaTable metatable = state.newTable().put("__index", RedisApi.UNKNOWN_GLOBAL);
     state.globals().metatable(metatable);
@@ -220,7 +220,7 @@ final class Machine {
     return host;
   }
 
-  /** Whoever runs commands from now on. */
+  /** Sets the host that runs commands from now on. */
   void host(ScriptHost next) {
     host = next;
   }
@@ -247,7 +247,7 @@ final class Machine {
     }
   }
 
-  /** Lets go of what the run left. */
+  /** Releases what the run left behind. */
   void end() {
     state.execution().clear();
     run = null;

@@ -11,20 +11,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The functions of the table {@code redis}, which scripts for Valkey call {@code server}. A mistake
- * speaks of the table by the name that the script used.
+ * The functions of the table {@code redis}, which Valkey's scripts call {@code server}. An error
+ * message names the table as the script did.
  */
 final class RedisApi {
 
-  /** What a script logs. */
+  /** The log for messages of scripts. */
   private static final Logger LOG = LoggerFactory.getLogger("dev.kermes.server.script");
 
-  /** As much as a call of a command counts among the steps after which the time is looked at. */
+  /** The number of steps that a command counts for until the next look at the clock. */
   private static final int COMMAND_WORK = 20;
 
   private static final int LOG_LEVEL_MAX = 3;
 
-  /** The metamethod of globals that are not there. */
+  /** The metamethod that rejects unknown globals. */
   static final LuaFunction UNKNOWN_GLOBAL =
       call -> {
         LuaString name = call.stringOrNull(2);
@@ -45,7 +45,7 @@ final class RedisApi {
     replies = new ReplyToLua(state);
   }
 
-  /** All that scripts may use, as a table of that name. */
+  /** Everything that scripts may use, as a table of that name. */
   LuaTable forScripts(String name) {
     LuaTable redis = forFunctions(name);
     add(redis, "replicate_commands", call -> call.push(true));
@@ -54,7 +54,7 @@ final class RedisApi {
     return redis;
   }
 
-  /** All that functions may use when they are called. */
+  /** Everything that functions may use when they are called. */
   LuaTable forFunctions(String name) {
     LuaTable redis = forLibraries(name);
     add(redis, "call", call -> call(call, true));
@@ -69,7 +69,7 @@ final class RedisApi {
     return redis.put("REPL_REPLICA", 2.0).put("REPL_ALL", 3.0);
   }
 
-  /** All that libraries may use while they are loaded, besides registering functions. */
+  /** Everything that libraries may use while they are loaded, except for register_function. */
   LuaTable forLibraries(String name) {
     LuaTable redis = state.newTable();
     add(redis, "log", call -> log(call, name));
@@ -157,7 +157,7 @@ final class RedisApi {
     machine.run().protocol((int) version);
   }
 
-  /** Who is told of what the script does from here on. */
+  /** Selects the readers of the write log that see the script's writes from here on. */
   private void setReplication(LuaCall call, String table) {
     if (call.count() != 1) throw Errors.raised(state, table + ".set_repl() requires one argument.");
     long flags = call.isNumber(1) ? call.integer(1) : 0;

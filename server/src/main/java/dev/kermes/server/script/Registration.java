@@ -33,9 +33,9 @@ final class Registration {
   }
 
   /**
-   * The function that is to be registered; an error of the script if something is wrong.
+   * The function to register; an error of the script if something is wrong.
    *
-   * @param name of what was called, for errors
+   * @param name the called function's name, for errors
    */
   static LibraryFunction of(LuaCall call, String name) {
     Registration registration = new Registration(call, name);

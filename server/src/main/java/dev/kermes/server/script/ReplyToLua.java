@@ -9,7 +9,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reply of a command as a value of Lua.
+ * The reply of a command as a Lua value.
  *
  * <pre>
  *   :1     1                 +OK    {ok='OK'}            -ERR x   {err='ERR x', ...}
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *   %1     {map={k=v}}       ~1     {set={m=true}}       =5       {verbatim_string={...}}
  * </pre>
  *
- * The reply is our own, so that it is not checked. Reused from reply to reply.
+ * The reply is our own, so it is not validated. Reused from reply to reply.
  */
 final class ReplyToLua {
 
@@ -108,7 +108,7 @@ final class ReplyToLua {
     return payload(length);
   }
 
-  /** A long one may not lie here, but in an array of its own, or in two. */
+  /** Copies a payload, parts of which may be in separate arrays of the reply if it is long. */
   private LuaString payload(int length) {
     state.reserveString(length);
     byte[] payload = new byte[length];

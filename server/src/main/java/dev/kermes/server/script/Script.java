@@ -6,7 +6,7 @@ import java.util.Set;
 /** A script that the server knows. */
 public final class Script {
 
-  /** About what the entry of a script takes besides its text. */
+  /** The approximate bytes of a script's entry besides its text. */
   private static final int OBJECT_BYTES = 300;
 
   private final String sha1;
@@ -42,12 +42,12 @@ public final class Script {
     return flags;
   }
 
-  /** Whether it says what it does; others may do anything, and are checked call by call. */
+  /** Whether the script declares its flags; any other may do anything and is checked per call. */
   public boolean hasShebang() {
     return hasShebang;
   }
 
-  /** Whether it may be forgotten when there are too many: it came with EVAL only. */
+  /** Whether the script may be dropped when there are too many, since it came with EVAL only. */
   boolean isEvictable() {
     return isEvictable;
   }

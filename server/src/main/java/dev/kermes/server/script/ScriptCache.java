@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scripts of EVAL and SCRIPT LOAD by their SHA1 digests. Those that came with EVAL go when
- * there are more than 500 of them, the one first that was not used for longest.
+ * The scripts of EVAL and SCRIPT LOAD by their SHA1 digests. When more than 500 of them came with
+ * EVAL, the least recently used of these is dropped.
  */
 public final class ScriptCache {
 
@@ -38,7 +38,7 @@ public final class ScriptCache {
     return machine;
   }
 
-  /** Whether the script that was asked for last has this text: then nothing needs to be hashed. */
+  /** Whether the last requested script has this text, so that no digest needs to be computed. */
   private boolean isLast(byte[] text, int offset, int length) {
     Script script = last;
     return script != null
@@ -55,7 +55,7 @@ public final class ScriptCache {
     return script;
   }
 
-  /** Compiles a script, or finds that it is known; it stays until SCRIPT FLUSH. */
+  /** Compiles a script unless it is known; it stays until SCRIPT FLUSH. */
   public Script load(byte[] text) throws ScriptException {
     Script script = load(text, false);
     script.keep();
@@ -125,7 +125,7 @@ public final class ScriptCache {
     return scripts.containsKey(digest.toLowerCase(Locale.ROOT));
   }
 
-  /** Forgets all scripts, and all that they left in their Lua state. */
+  /** Deletes all scripts and drops their Lua state. */
   void clear() {
     scripts.clear();
     evictable.clear();
@@ -138,7 +138,7 @@ public final class ScriptCache {
     return scripts.size();
   }
 
-  /** Bytes of the scripts, about. */
+  /** The approximate bytes of the scripts. */
   public long bytes() {
     return bytes;
   }

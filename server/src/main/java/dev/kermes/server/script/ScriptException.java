@@ -4,7 +4,7 @@ import dev.kermes.lua.LuaError;
 import dev.kermes.lua.LuaValues;
 import java.util.Objects;
 
-/** What is wrong with the text of a script or library; the message is the error reply. */
+/** An error in the text of a script or library; the message is the error reply. */
 public final class ScriptException extends Exception {
 
   private static final long serialVersionUID = 1;
@@ -13,7 +13,7 @@ public final class ScriptException extends Exception {
     super(message, null, false, false);
   }
 
-  /** What the compiler says, as it is: it may quote bytes that are not UTF-8. */
+  /** Keeps the compiler's message unchanged, since it may quote bytes that are not UTF-8. */
   ScriptException(String what, LuaError cause) {
     this(what + ScriptFailure.shown(LuaValues.toLuaString(cause.value())));
   }

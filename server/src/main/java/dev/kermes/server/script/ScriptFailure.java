@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The error that ended a script.
  *
- * @param message with its code
- * @param isCounted whether the statistics know it already, from the command that failed
- * @param source of the function that failed, such as {@code @user_script}
+ * @param message the message with its code
+ * @param isCounted whether the statistics have already counted it with the failed command
+ * @param source the chunk of the failed function, such as {@code @user_script}
  */
 public record ScriptFailure(String message, boolean isCounted, String source, int line) {
 
@@ -34,7 +34,7 @@ public record ScriptFailure(String message, boolean isCounted, String source, in
     return ByteText.of(text.bytes(), 0, text.length());
   }
 
-  /** The error reply, with where it happened. */
+  /** The error reply, with the position of the error. */
   public String reply(String scriptName) {
     if (source.isEmpty() || line < 0) return message;
     return message + " script: " + scriptName + ", on " + source + ":" + line + ".";

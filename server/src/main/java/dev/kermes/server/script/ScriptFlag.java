@@ -3,7 +3,7 @@ package dev.kermes.server.script;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a script or function says about itself. */
+/** The flags that a script or function declares. */
 public enum ScriptFlag {
   NO_WRITES,
   ALLOW_OOM,

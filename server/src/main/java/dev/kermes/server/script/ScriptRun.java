@@ -3,7 +3,7 @@ package dev.kermes.server.script;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A script or function that was called: what it may do, and what it has done. */
+/** A call of a script or function: its permissions and its progress. */
 public final class ScriptRun {
 
   /** {@code REPL_AOF}, 1, and {@code REPL_REPLICA}, 2. */
@@ -39,17 +39,17 @@ public final class ScriptRun {
     return machine;
   }
 
-  /** A function of Lua's or one of ours. */
+  /** The Lua function or one of ours. */
   Object function() {
     return function;
   }
 
-  /** The digest of a script, the name of a function. */
+  /** The digest of a script or the name of a function. */
   public String name() {
     return name;
   }
 
-  /** Whether FCALL began it, as opposed to EVAL. */
+  /** Whether FCALL began the run, as opposed to EVAL. */
   public boolean isFunction() {
     return isFunction;
   }
@@ -58,12 +58,12 @@ public final class ScriptRun {
     return isReadOnly;
   }
 
-  /** Whether it may use more memory than maxmemory says. */
+  /** Whether the run may exceed maxmemory. */
   public boolean mayRunOutOfMemory() {
     return mayRunOutOfMemory;
   }
 
-  /** The version of RESP whose replies it gets. */
+  /** The version of RESP in which it receives replies. */
   public int protocol() {
     return protocol;
   }
@@ -72,7 +72,7 @@ public final class ScriptRun {
     protocol = version;
   }
 
-  /** Which readers of the write log are told what it does: 1 for files, 2 for replicas. */
+  /** The readers of the write log that see its writes: 1 for files, 2 for replicas. */
   public int audience() {
     return audience;
   }
@@ -81,7 +81,7 @@ public final class ScriptRun {
     audience = readers;
   }
 
-  /** Whether it has called a command that writes: from then on nobody may end it. */
+  /** Whether it has called a command that writes; from then on it may not be killed. */
   public boolean hasWritten() {
     return hasWritten;
   }
@@ -97,25 +97,25 @@ public final class ScriptRun {
         + " KILL or SHUTDOWN NOSAVE.";
   }
 
-  /** Ends it soon, on behalf of a client. */
+  /** Ends the run soon, on behalf of a client. */
   public void kill() {
     String command = isFunction ? "FUNCTION" : "SCRIPT";
     machine.state().stop("Script killed by user with " + command + " KILL.");
   }
 
-  /** Ends it soon, since the server ends. Any thread. */
+  /** Ends the run soon, since the server ends. Any thread. */
   void stop() {
     machine.state().stop("The server is shutting down.");
   }
 
   // The end
 
-  /** What it returned; null for nil. */
+  /** The returned value; null for nil. */
   public @Nullable Object result() {
     return machine.state().execution().result(1);
   }
 
-  /** How it failed, null if it did not. */
+  /** The failure, null if there is none. */
   public @Nullable ScriptFailure failure() {
     return ScriptFailure.of(machine.state().execution());
   }

@@ -11,13 +11,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scripts of one server and the run that is under way, one at most. A run goes on for as long
- * as it is given time; in between others may have the keyspace lock, who see {@link #run()} and
- * leave the data alone. Guarded by the keyspace lock, but for {@link #stop}.
+ * The scripts of one server and the current run; there is at most one. A run proceeds in time
+ * slices. Between slices other threads may take the keyspace lock; they see {@link #run()} and
+ * leave the data alone. Guarded by the keyspace lock, except for {@link #stop}.
  */
 public final class Scripting {
 
-  /** 10,000 steps: a fraction of a millisecond, after which it looks at the time. */
+  /** 10,000 steps: a fraction of a millisecond between two looks at the clock. */
   private static final int STEPS = 10_000;
 
   private final ScriptCache scripts;
@@ -27,10 +27,10 @@ public final class Scripting {
   private boolean allowsAll;
 
   /**
-   * Creates it without any scripts.
+   * Creates an instance without scripts.
    *
-   * @param redisVersion what scripts are told
-   * @param memoryBytes what the values of scripts may take, and those of functions
+   * @param redisVersion the version that scripts see
+   * @param memoryBytes the limit for the values of scripts, and again for those of functions
    */
   public Scripting(String redisVersion, long memoryBytes) {
     LuaLimits limits = LuaLimits.DEFAULT.withMemory(memoryBytes);
@@ -39,7 +39,7 @@ public final class Scripting {
     libraries = newLibraries();
   }
 
-  /** For tests: scripts may call whatever is not another script. */
+  /** Allows scripts to call any command that does not run a script, for tests. */
   public void allowAll(boolean on) {
     allowsAll = on;
   }
@@ -56,12 +56,12 @@ public final class Scripting {
     return libraries;
   }
 
-  /** Some to take the place of those there are: none yet. */
+  /** An empty replacement for the current libraries. */
   public Libraries newLibraries() {
     return new Libraries(new LazyMachine(functionMachines));
   }
 
-  /** Has others in the place of those there are. */
+  /** Replaces the libraries. */
   public void libraries(Libraries fresh) {
     libraries = fresh;
   }
@@ -71,27 +71,27 @@ public final class Scripting {
     libraries.clear();
   }
 
-  /** Bytes of the texts of scripts and libraries, about. */
+  /** The approximate bytes of the texts of scripts and libraries. */
   public long bytes() {
     return scripts.bytes() + libraries.bytes();
   }
 
-  /** Bytes that the values of scripts occupy, about; counts them. */
+  /** Counts the approximate bytes that the values of scripts occupy. */
   public long scriptMachineBytes() {
     return scripts.machine().countedBytes();
   }
 
-  /** Bytes that the values of libraries occupy, about; counts them. */
+  /** Counts the approximate bytes that the values of libraries occupy. */
   public long functionMachineBytes() {
     return libraries.machine().countedBytes();
   }
 
-  /** Forgets all scripts. */
+  /** Deletes all scripts. */
   public void flushScripts() {
     scripts.clear();
   }
 
-  /** Begins to run a script; {@link #goOn} does it. */
+  /** Prepares a script; {@link #goOn} runs it. */
   public ScriptRun start(
       Script script, boolean isReadOnly, List<LuaString> keys, List<LuaString> arguments) {
     Machine machine = scripts.machine().get();
@@ -102,7 +102,7 @@ public final class Scripting {
     return next;
   }
 
-  /** Begins to run a function; {@link #goOn} does it. */
+  /** Prepares a function; {@link #goOn} runs it. */
   public ScriptRun start(
       LibraryFunction function,
       boolean isReadOnly,
@@ -124,12 +124,12 @@ public final class Scripting {
     return table;
   }
 
-  /** The run under way, null if there is none. */
+  /** The current run, null if there is none. */
   public @Nullable ScriptRun run() {
     return run;
   }
 
-  /** Goes on with the run for that long at most; whether it has come to its end. */
+  /** Continues the run for at most that long; returns whether it has ended. */
   public boolean goOn(ScriptRun started, ScriptHost host, long nanos) {
     started.machine().host(host);
     Clock clock = Clock.system(); // the limit is processor time, whatever clock the data follow
@@ -141,13 +141,13 @@ public final class Scripting {
     return status != Status.SUSPENDED;
   }
 
-  /** Lets go of a run that has come to its end, when its result has been read. */
+  /** Releases a run that has ended, after its result has been read. */
   public void end(ScriptRun ended) {
     ended.machine().end();
     run = null;
   }
 
-  /** Ends the run under way as soon as possible, since the server does. Any thread. */
+  /** Ends the current run as soon as possible, since the server ends. Any thread. */
   public void stop() {
     ScriptRun current = run;
     if (current != null) current.stop();

@@ -4,10 +4,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** SHA1 digests as scripts are named by them: forty digits in lower case. */
+/** SHA1 digests, which name scripts: forty digits in lower case. */
 public final class Sha1 {
 
-  /** How many digits there are. */
+  /** The number of digits. */
   public static final int LENGTH = 40;
 
   private final MessageDigest digest;

@@ -18,7 +18,7 @@ final class Shebang {
     return text.length >= 2 && text[0] == '#' && text[1] == '!';
   }
 
-  /** Where the line ends, or -1. */
+  /** The end of the line, or -1. */
   private static int end(byte[] text) {
     for (int i = 0; i < text.length; i++) if (text[i] == '\n') return i;
     return -1;
@@ -42,7 +42,7 @@ final class Shebang {
         : word.substring(0, quote) + word.substring(quote + 1, word.length() - 1);
   }
 
-  /** The text with an empty first line instead, so that lines keep their numbers. */
+  /** The text with an empty first line instead, so that line numbers stay the same. */
   static byte[] without(byte[] text) {
     return Arrays.copyOfRange(text, Math.max(0, end(text)), text.length);
   }

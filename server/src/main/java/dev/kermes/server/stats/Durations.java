@@ -14,7 +14,7 @@ public final class Durations {
   private static final int MANTISSA_BITS = 5;
   private static final int EXACT = 1 << MANTISSA_BITS + 1;
 
-  /** A second; what takes longer counts as that long. */
+  /** A second; longer durations count as this one. */
   private static final long NANOS_MAX = 1_000_000_000;
 
   private final int[] counts = new int[bucket(NANOS_MAX) + 1];
@@ -25,7 +25,7 @@ public final class Durations {
     total += count;
   }
 
-  /** How many durations there are. */
+  /** The number of durations. */
   public long total() {
     return total;
   }
@@ -41,7 +41,7 @@ public final class Durations {
     return NANOS_MAX;
   }
 
-  /** How many took at most that long. */
+  /** The number of calls that took at most that long. */
   public long countUpTo(long nanos) {
     long count = 0;
     for (int i = 0; i < counts.length && upperEnd(i) <= nanos; i++) count += counts[i];

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds the keys that most of a total falls to in one pass and bounded memory, as Misra and Gries
- * do: when there are too many keys, the median of their sums is taken from each, and what has
- * nothing left is forgotten. So a sum is never too large, and too small by at most {@code 2 / keys}
- * of the total. Guarded by the keyspace lock.
+ * Finds the keys with the largest shares of a total in one pass and bounded memory, by the
+ * algorithm of Misra and Gries: when there are too many keys, the median of their sums is
+ * subtracted from each, and keys with nothing left are dropped. A sum is therefore never too large,
+ * and too small by at most {@code 2 / keys} of the total. Guarded by the keyspace lock.
  */
 final class HeavyHitters {
 
@@ -18,7 +18,7 @@ final class HeavyHitters {
   private final Map<ByteKey, Long> sums = new HashMap<>();
   private long total;
 
-  /** Creates one that knows at most {@code keysMax} keys at once. */
+  /** Creates an instance that keeps at most {@code keysMax} keys at once. */
   HeavyHitters(int keysMax) {
     this.keysMax = keysMax;
   }
@@ -37,7 +37,7 @@ final class HeavyHitters {
     sums.replaceAll((key, sum) -> sum - median);
   }
 
-  /** The sum of all that was added. */
+  /** The total of all added amounts. */
   long total() {
     return total;
   }

@@ -6,24 +6,25 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which keys take most time and traffic, from HOTKEYS START until it is stopped or its time is
- * over. What a command takes is divided evenly among its keys. Guarded by the keyspace lock.
+ * The keys that take most time and traffic, recorded from HOTKEYS START until it is stopped or its
+ * time is over. The cost of a command is divided evenly among its keys. Guarded by the keyspace
+ * lock.
  */
 public final class HotKeys {
 
   /**
-   * What is wanted.
+   * The options of HOTKEYS START.
    *
    * @param byTime whether keys are ranked by time
    * @param byBytes whether keys are ranked by bytes over the network
-   * @param count how many keys are told of
-   * @param durationMillis after which it ends by itself, 0 for never
-   * @param sampleRatio one command in so many is looked at
+   * @param count the number of keys to report
+   * @param durationMillis the time after which recording stops by itself, 0 for never
+   * @param sampleRatio one of this many commands is recorded
    */
   public record Options(
       boolean byTime, boolean byBytes, int count, long durationMillis, int sampleRatio) {}
 
-  /** Keys known at once for each that is told of: sums miss at most 0.2 % of the total with 10. */
+  /** Keys tracked per reported key: with 10 reported, sums miss at most 0.2 % of the total. */
   private static final int KEYS_PER_COUNT = 100;
 
   private final Options options;
@@ -53,7 +54,7 @@ public final class HotKeys {
     return active;
   }
 
-  /** Ends it if its time is over; whether it did. */
+  /** Stops recording if its time is over; returns whether it did. */
   public boolean endIfDue(long nowMillis) {
     long due = startMillis + options.durationMillis();
     if (!active || options.durationMillis() == 0 || nowMillis < due) return false;
@@ -61,19 +62,19 @@ public final class HotKeys {
     return true;
   }
 
-  /** Ends it; what was found stays. */
+  /** Stops recording; the results stay. */
   public void stop(long nowMillis) {
     durationMillis = nowMillis - startMillis;
     active = false;
   }
 
-  /** Counts what a command took whose keys are not looked at. */
+  /** Counts the cost of a command whose keys are not recorded. */
   public void count(long commandNanos, long commandBytes) {
     nanos += commandNanos;
     bytes += commandBytes;
   }
 
-  /** Counts what a command took, and for which keys. */
+  /** Counts the cost of a command for its keys. */
   public void count(List<ByteKey> keys, long commandNanos, long commandBytes) {
     count(commandNanos, commandBytes);
     for (ByteKey key : keys) {
@@ -86,12 +87,12 @@ public final class HotKeys {
     return startMillis;
   }
 
-  /** The processor time of the process when it began. */
+  /** The processor time of the process at the start of recording. */
   public long startCpuNanos() {
     return startCpuNanos;
   }
 
-  /** For how long it went on, or has gone on until now. */
+  /** The duration of recording, up to now if it has not been stopped. */
   public long durationMillis(long nowMillis) {
     return active ? nowMillis - startMillis : durationMillis;
   }
@@ -106,7 +107,7 @@ public final class HotKeys {
     return bytes;
   }
 
-  /** The bytes of those that were looked at. */
+  /** The bytes of the commands that were recorded. */
   public long trafficBytes() {
     return traffic == null ? 0 : traffic.total();
   }

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How many keys of a database have values of which size: bytes of a string, elements of a
+ * A histogram of the sizes of a database's values: the bytes of a string, the elements of a
  * collection. Streams and arrays are not counted.
  *
  * <pre>
@@ -14,8 +14,8 @@ import java.util.List;
  *   size    0   1   2..3  4..7  8..15       2^(i-1) .. 2^i - 1
  * </pre>
  *
- * Kept with every write: a string costs two comparisons, a collection one when its memory is
- * accounted. Counting on request would hold all clients up, and INFO is called all the time.
+ * Updated by every write: a string costs two comparisons, a collection one when its memory is
+ * accounted. Counting on request would delay all clients, and INFO is called all the time.
  */
 public final class KeySizes {
 
@@ -55,7 +55,9 @@ public final class KeySizes {
     counts[classOf(Record.valueLength(record))]--;
   }
 
-  /** Counts a value at its size of now instead of that at which it was counted last, if it was. */
+  /**
+   * Moves a value from the class it was last counted in, if any, to the class of its present size.
+   */
   public void update(Value value) {
     int sizeClass = classOf(value.size());
     if (sizeClass == value.countedAs()) return;
@@ -66,7 +68,7 @@ public final class KeySizes {
     value.countedAs(sizeClass);
   }
 
-  /** Takes out a value that was counted. */
+  /** Removes a counted value. */
   public void remove(Value value) {
     if (!value.isCounted()) return;
     counts[firstOf(value) + value.countedAs()]--;

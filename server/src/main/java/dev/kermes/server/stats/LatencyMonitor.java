@@ -13,7 +13,7 @@ import java.util.TreeMap;
  */
 public final class LatencyMonitor {
 
-  /** The longest that an event took within a second. */
+  /** The longest duration of an event within a second. */
   public record Sample(long unixSeconds, long millis) {}
 
   /** The history of one kind of event. */
@@ -31,7 +31,7 @@ public final class LatencyMonitor {
       return samples.getLast();
     }
 
-    /** The longest of all, also of those that are no longer kept. */
+    /** The longest duration so far, including samples that are no longer kept. */
     public long maxMillis() {
       return maxMillis;
     }
@@ -57,7 +57,7 @@ public final class LatencyMonitor {
     histories.computeIfAbsent(event, unused -> new History()).add(unixSeconds, millis);
   }
 
-  /** By the name of the event. */
+  /** The histories by the name of the event. */
   public Map<String, History> histories() {
     return histories;
   }

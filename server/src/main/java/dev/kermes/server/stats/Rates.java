@@ -25,8 +25,8 @@ public final class Rates {
   /**
    * Takes the first samples.
    *
-   * @param turnCount how many turns there were
-   * @param heldNanos for how long they held the keyspace lock
+   * @param turnCount the number of turns so far
+   * @param heldNanos the time for which they held the keyspace lock
    */
   public Rates(Clock clock, Statistics statistics, LongSupplier turnCount, LongSupplier heldNanos) {
     this.clock = clock;
@@ -37,7 +37,7 @@ public final class Rates {
     sampleAll(lastNanos);
   }
 
-  /** Samples, unless that was done less than 100 milliseconds ago. */
+  /** Takes samples, unless the last ones are less than 100 milliseconds old. */
   public void sample() {
     long now = clock.nanos();
     if (now - lastNanos < INTERVAL_NANOS) return;

@@ -15,11 +15,11 @@ public final class SlowLog {
    *
    * @param id counts the entries from 0
    * @param unixSeconds when it ran
-   * @param amount microseconds or bytes, what the log is about
-   * @param arguments shortened to what {@link #ARGUMENTS_MAX} and {@link #ARGUMENT_LENGTH_MAX}
-   *     allow
+   * @param amount the logged quantity, in microseconds or bytes
+   * @param arguments the arguments, shortened to {@link #ARGUMENTS_MAX} and {@link
+   *     #ARGUMENT_LENGTH_MAX}
    * @param peer {@code ip:port} of the client
-   * @param clientName its name, empty if it has none
+   * @param clientName the client's name, empty if it has none
    */
   public record Entry(
       long id,
@@ -29,10 +29,10 @@ public final class SlowLog {
       String peer,
       String clientName) {}
 
-  /** Arguments of a command that are kept; the last one then says how many there were. */
+  /** Arguments kept of a command; the last one then tells the original number. */
   public static final int ARGUMENTS_MAX = 32;
 
-  /** Bytes of an argument that are kept. */
+  /** Bytes kept of an argument. */
   public static final int ARGUMENT_LENGTH_MAX = 128;
 
   private final Deque<Entry> entries = new ArrayDeque<>();

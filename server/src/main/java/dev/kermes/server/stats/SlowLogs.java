@@ -1,7 +1,7 @@
 package dev.kermes.server.stats;
 
 /**
- * The three logs of COMMANDLOG, of which the first is SLOWLOG.
+ * The three logs of COMMANDLOG; the first one is SLOWLOG.
  *
  * @param slow commands that took long
  * @param largeRequests commands with long arguments

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Counters since the start or CONFIG RESETSTAT. Guarded by the keyspace lock. */
 public final class Statistics {
 
-  /** New codes of scripts are counted together beyond this many codes, as in Valkey. */
+  /** Beyond this many codes, new codes of scripts are counted together, as in Valkey. */
   private static final int ERROR_CODES_MAX = 128;
 
   private static final String OTHER_ERROR_CODES = "ERRORSTATS_OVERFLOW";
@@ -20,13 +20,15 @@ public final class Statistics {
   public long inputBytes;
   public long outputBytes;
 
-  /** How many of the input bytes came from a master. */
+  /** The share of the input bytes that came from a master. */
   public long replicationInputBytes;
 
   public long expiredKeys;
   public long expiredFields;
 
-  /** Turns of active expiry that ended because their time was over, not for want of due keys. */
+  /**
+   * Turns of active expiry that ended because their time was over, not for lack of expired keys.
+   */
   public long expiryCyclesCut;
 
   public long expiryNanos;
@@ -38,7 +40,7 @@ public final class Statistics {
   public long errorReplies;
   public long unexpectedErrors;
 
-  /** Keys and fields that were deleted because they were due. */
+  /** Keys and fields that were deleted because they had expired. */
   public long expired() {
     return expiredKeys + expiredFields;
   }
@@ -50,7 +52,7 @@ public final class Statistics {
 
   public final AtomicLong outputLimitCloses = new AtomicLong();
 
-  /** How many of the output bytes went to replicas. Any thread. */
+  /** The share of the output bytes that went to replicas. Any thread. */
   public final AtomicLong replicationOutputBytes = new AtomicLong();
 
   private final int[] turnCalls;
@@ -104,7 +106,7 @@ public final class Statistics {
     known.add(elapsedNanos, count);
   }
 
-  /** How long calls of a command took, null if none was kept. */
+  /** The durations of a command's calls, null if none were kept. */
   public @Nullable Durations durations(int command) {
     return durations[command];
   }
@@ -144,7 +146,7 @@ public final class Statistics {
     return calls[command];
   }
 
-  /** Nanoseconds that all commands took. */
+  /** Nanoseconds of all commands. */
   public long nanos() {
     return Arrays.stream(nanos).sum();
   }

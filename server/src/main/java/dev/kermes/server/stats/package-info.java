@@ -1,4 +1,4 @@
-/** What INFO, SLOWLOG, LATENCY and HOTKEYS report about a server: counters, rates and logs. */
+/** The counters, rates and logs that INFO, SLOWLOG, LATENCY and HOTKEYS report. */
 @NullMarked
 package dev.kermes.server.stats;
 

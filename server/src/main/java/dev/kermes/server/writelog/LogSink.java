@@ -5,20 +5,22 @@ package dev.kermes.server.writelog;
  */
 public interface LogSink {
 
-  /** A file. */
+  /** The audience of a file. */
   int FILE = 1;
 
-  /** Replicas; messages that are published, which change no data, are for them alone. */
+  /**
+   * The audience of replicas, which alone receive published messages, since those change no data.
+   */
   int REPLICAS = 2;
 
   int ALL = FILE | REPLICAS;
 
-  /** Which of the two it is. */
+  /** The audience that the reader belongs to. */
   int audience();
 
   /**
-   * One execution unit as a request stream: one command, or several between MULTI and EXEC, with
-   * SELECT where the database changes. The array is used again afterwards.
+   * Receives one execution unit as a request stream: one command, or several between MULTI and
+   * EXEC, with SELECT where the database changes. The array is reused afterwards.
    */
   void append(byte[] bytes, int offset, int length);
 }

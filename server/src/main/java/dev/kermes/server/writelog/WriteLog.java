@@ -7,22 +7,23 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The one ordered log of effects: the changes of commands, in a form that does the same on the same
- * data at any time. AOF and replicas are its readers; without a reader nothing is written.
+ * The one ordered log of effects: the changes made by commands, in a form that has the same result
+ * on the same data at any time. The append only file and replicas read it; without a reader nothing
+ * is written.
  *
  * <pre>
  *   a unit that is under way     |op|op|op|      a command, EXEC, a script, a served client
  *   to each reader at its end    SELECT n op     or   MULTI SELECT n op SELECT m op op EXEC
  * </pre>
  *
- * Ops are encoded once; a reader has its own selected database. Guarded by the keyspace lock.
+ * Ops are encoded once; each reader has its own selected database. Guarded by the keyspace lock.
  */
 public final class WriteLog {
 
   private static final byte[] MULTI = "*1\r\n$5\r\nMULTI\r\n".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] EXEC = "*1\r\n$4\r\nEXEC\r\n".getBytes(StandardCharsets.US_ASCII);
 
-  /** Buffers that grew beyond this are not kept. */
+  /** Larger buffers are not kept for reuse. */
   private static final int BUFFER_KEPT = 256 * 1024;
 
   private static final int NO_DATABASE = -1;
@@ -31,7 +32,7 @@ public final class WriteLog {
     private final LogSink sink;
     private int selected = NO_DATABASE;
 
-    /** Ops of the present unit from before it came. */
+    /** Ops of the present unit from before this reader was added. */
     private int skipped;
 
     Reader(LogSink sink) {
@@ -50,12 +51,12 @@ public final class WriteLog {
   private int[] audiences = new int[8];
   private int audience = LogSink.ALL;
 
-  /** Whether the present unit continues, since its script was suspended. */
+  /** Whether the present unit stays open, since its script was suspended. */
   private boolean isHeld;
 
   private Runnable onGap = () -> {};
 
-  /** Sets what is done when the log could not be told of a change, for lack of memory. */
+  /** Sets the action to run when a change could not be logged for lack of memory. */
   public void onGap(Runnable action) {
     onGap = action;
   }
@@ -65,7 +66,7 @@ public final class WriteLog {
     this.isHeld = isHeld;
   }
 
-  /** Whether there is a reader, so that it is worth telling what is done. */
+  /** Whether there is a reader, so that changes need to be logged. */
   public boolean isRead() {
     return isRead;
   }
@@ -83,12 +84,12 @@ public final class WriteLog {
     isRead = !readers.isEmpty();
   }
 
-  /** Makes a reader's next op begin with SELECT, as a file or a replica begins there. */
+  /** Makes a reader's next op begin with SELECT, since a file or a replica starts without one. */
   public void reselect(LogSink sink) {
     for (Reader reader : readers) if (reader.sink == sink) reader.selected = NO_DATABASE;
   }
 
-  /** The database that a reader's next op is about, if nothing else is said; 0 at first. */
+  /** The database that a reader's next op applies to without SELECT; 0 at first. */
   public int selected(LogSink sink) {
     for (Reader reader : readers) if (reader.sink == sink) return Math.max(0, reader.selected);
     return 0;
@@ -101,13 +102,13 @@ public final class WriteLog {
     audience = readersMeant;
   }
 
-  /** A command as it was sent. */
+  /** Appends a command as it was sent. */
   public void append(int database, byte[] bytes, int[] slices, int first, int argc) {
     encode(bytes, slices, first, argc);
     end(database, audience);
   }
 
-  /** Some other command. */
+  /** Appends a different command. */
   public void append(int database, List<byte[]> arguments) {
     int mark = ops.size();
     try {
@@ -119,7 +120,7 @@ public final class WriteLog {
     end(database, audience);
   }
 
-  /** A command that publishes a message. */
+  /** Appends a command that publishes a message. */
   public void appendMessage(int database, byte[] bytes, int[] slices, int first, int argc) {
     encode(bytes, slices, first, argc);
     end(database, audience & LogSink.REPLICAS);
@@ -135,7 +136,7 @@ public final class WriteLog {
     }
   }
 
-  /** The change itself stays, but there is no memory to log it: an empty op takes its place. */
+  /** Replaces an op that memory was too short for by an empty one; the change itself stays. */
   private void dropBrokenOp(int mark) {
     ops.truncate(mark);
     onGap.run();
@@ -155,17 +156,17 @@ public final class WriteLog {
 
   // Units
 
-  /** Whether nothing has been appended since the last end. */
+  /** Whether no op has been appended since the last end. */
   public boolean isEmpty() {
     return count == 0;
   }
 
-  /** Hands the readers what was appended since the last end, unless a script is suspended. */
+  /** Passes the ops since the last end to the readers, unless a script is suspended. */
   public void endUnit() {
     end(true);
   }
 
-  /** The same for ops that have nothing to do with each other: no transaction holds them. */
+  /** Does the same for independent ops, without a transaction around them. */
   public void endOps() {
     end(false);
   }
@@ -206,7 +207,7 @@ public final class WriteLog {
     if (shown == 0) return;
     unit.clear(BUFFER_KEPT);
     boolean isTransaction = isWhole && shown > 1;
-    select(reader, first); // before MULTI, as Redis has it
+    select(reader, first); // before MULTI, as in Redis
     if (isTransaction) unit.raw(MULTI);
     for (int i = 0; i < count; i++) if (isFor(reader, i)) writeOp(reader, i);
     if (isTransaction) unit.raw(EXEC);

@@ -57,7 +57,7 @@ final class AofReaderTest {
     assertThat(reader.read(8)).isZero();
   }
 
-  /** What is sound comes first, whatever is behind it. */
+  /** Sound commands are returned first, whatever follows them. */
   @Test
   void read_damageBehindOthers_isMetByTheNextCall() throws IOException {
     AofReader wrong = reader(GET_A + PING + "*x\r\n", 0);

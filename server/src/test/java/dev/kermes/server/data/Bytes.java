@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.function.Consumer;
 
-/** Byte strings of tests: a character is a byte. */
+/** Byte strings of tests, one character per byte. */
 public final class Bytes {
 
   private Bytes() {}
@@ -24,14 +24,17 @@ public final class Bytes {
     return new String(array, offset, length, ISO_8859_1);
   }
 
-  /** What is written, as text. */
+  /** The written bytes as text. */
   public static String written(Consumer<RespWriter> writing) {
     RespWriter out = new RespWriter(64);
     writing.accept(out);
     return text(Arrays.copyOf(out.bytes(), out.size()));
   }
 
-  /** Strings, integers of all widths, texts that are nearly integers, binary; some repeat. */
+  /**
+   * A string, an integer of any width, a text that is nearly an integer, or binary data; some
+   * repeat.
+   */
   public static String element(Random random) {
     return switch (random.nextInt(9)) {
       case 0 -> Integer.toString(random.nextInt(20));

@@ -14,7 +14,7 @@ final class Crc64Test {
     assertThat(Crc64.of(digits, digits.length)).isEqualTo(0xe9c6d914c4b8d9caL);
   }
 
-  /** Less than sixteen bytes go one by one. */
+  /** Fewer than sixteen bytes are processed one by one. */
   @Test
   void update_inPiecesOfAnyLength_isTheSame() {
     byte[] bytes = new byte[100];

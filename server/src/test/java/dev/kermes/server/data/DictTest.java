@@ -41,7 +41,7 @@ final class DictTest {
     assertThat(swept).isEqualTo(scanned);
   }
 
-  /** None, one, too few, as many as come, too many. */
+  /** The expected number is none, one, too few, exact, or too many. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 1000, KEYS, 10 * KEYS})
   void expect_howeverMany_allKeysAreFoundAndScannedOnce(int expected) {

@@ -47,7 +47,7 @@ final class ExpiryTableTest {
         .toList();
   }
 
-  /** One sweep of the whole table, in steps of as many due slots. */
+  /** One sweep of the whole table, in steps that end after {@code dueMax} due slots. */
   private List<String> sweep(int dueMax, long latest) {
     List<String> found = new ArrayList<>();
     ExpiryTable.Found part;
@@ -108,7 +108,7 @@ final class ExpiryTableTest {
     }
   }
 
-  /** Whatever the position in the table, one call finds something that is due. */
+  /** From any position in the table, one call finds a due slot. */
   @Test
   void due_nearTheEndOfTheTable_beginsAnew() {
     for (int i = 0; i < 10_000; i++) put(i, i % 100 == 0 ? 0 : TIMES);

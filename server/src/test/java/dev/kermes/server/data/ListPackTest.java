@@ -198,7 +198,7 @@ final class ListPackTest {
     assertThat(written(out -> pack.write(pack.last(), out))).isEqualTo("$3\r\na\r\n\r\n");
   }
 
-  /** From the middle of an array. */
+  /** Reads a list pack from the middle of an array. */
   private static ListPack readRedis(byte[] form, int offset) {
     byte[] bytes = new byte[offset + form.length + offset];
     System.arraycopy(form, 0, bytes, offset, form.length);
@@ -221,7 +221,7 @@ final class ListPackTest {
     }
   }
 
-  /** Redis never writes that; who looks for 12 would not find it. */
+  /** Redis never writes such strings; a search for the integer 12 would not find one. */
   @Test
   void readRedis_integerWrittenAsString_becomesAnInteger() {
     ListPack pack = new ListPack();
@@ -236,7 +236,9 @@ final class ListPackTest {
     assertThat(read.find(bytes("12"), 0, 2, 1)).isEqualTo(read.first());
   }
 
-  /** As hashes, sorted sets and sets ask it: of all elements, or of every second. */
+  /**
+   * The question of hashes and sorted sets is about every second element, that of sets about all.
+   */
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void isDistinct_anyElements_isFalseIfOneComesTwice(int stride) {
@@ -259,7 +261,7 @@ final class ListPackTest {
     assertThat(packs[1]).isGreaterThan(100);
   }
 
-  /** More than there are marks: some have the same one, and are not the same. */
+  /** More elements than there are marks: different elements have the same mark. */
   @Test
   void isDistinct_manyElements_isTrue() {
     ListPack pack = new ListPack();
@@ -269,7 +271,7 @@ final class ListPackTest {
     assertThat(pack.isDistinct(1)).isFalse();
   }
 
-  /** Redis writes the shortest form only; others can be read. */
+  /** Redis writes only the shortest form; longer ones can be read. */
   @Test
   void isDistinct_sameInOtherForm_isFalse() {
     byte[] integers = {19, 0, 0, 0, 2, 0, 5, 1, (byte) 0xf4, 5, 0, 0, 0, 0, 0, 0, 0, 9, -1};

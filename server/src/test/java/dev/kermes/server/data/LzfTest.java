@@ -22,7 +22,7 @@ final class LzfTest {
     assertThat(decompressed(IN, 7, 6)).isEqualTo(Bytes.bytes("abcdef"));
   }
 
-  /** What follows in the arrays is not its own. */
+  /** Bytes beyond the given lengths do not belong to the input or the output. */
   @Test
   void decompress_reachingBeyondAnEnd_isRefused() {
     assertThatThrownBy(() -> decompressed(IN, 4, 6)).isInstanceOf(IndexOutOfBoundsException.class);
@@ -31,7 +31,8 @@ final class LzfTest {
   }
 
   /**
-   * Nor is what stands before: three bytes from the last one, and from the one before the first.
+   * Bytes before the output do not belong to it either. The first case repeats the last byte three
+   * times; the second one begins before the first byte.
    */
   @Test
   void decompress_repeatingWhatIsBefore_isRefused() {

@@ -13,7 +13,7 @@ final class RawStringTest {
 
   private static final int LARGE = RawString.LARGE_LENGTH_MIN;
 
-  /** Bytes that a reply has, and what they were when it got them. */
+  /** Bytes that a reply refers to, and their content when it received them. */
   private record Lent(byte[] array, int offset, byte[] content) {
 
     static Lent of(byte[] array, int offset, int length) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Against a sorted map. */
+/** Compares arrays with a sorted map. */
 final class RedisArrayTest {
 
   private static final String[] VALUES = {
@@ -67,7 +67,7 @@ final class RedisArrayTest {
     return isUp ? elements : elements.reversed();
   }
 
-  /** Indexes near each other, over some slices, or anywhere at all. */
+  /** A random index: near the others, within a few slices, or anywhere at all. */
   private static long index(Random random, int spread) {
     return switch (spread) {
       case 0 -> random.nextInt(60);

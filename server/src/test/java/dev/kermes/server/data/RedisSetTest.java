@@ -63,7 +63,7 @@ final class RedisSetTest {
     return pack;
   }
 
-  /** In room that other elements have used. */
+  /** Builds a set in a pack that other elements have used. */
   private @Nullable RedisSet ofElements(List<String> members) {
     Elements elements = new Elements();
     for (String each : members) elements.add(bytes(each));

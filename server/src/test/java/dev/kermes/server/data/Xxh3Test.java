@@ -7,10 +7,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Against the vectors that xxHash publishes for its own sanity check, seed 0. */
+/** Checks the vectors that xxHash publishes for its own sanity check, seed 0. */
 final class Xxh3Test {
 
-  /** The pseudo-random bytes that the vectors are of. */
+  /** The pseudo-random bytes for which the vectors are published. */
   private static byte[] sanityBytes(int length) {
     byte[] bytes = new byte[length];
     long generator = 2654435761L;

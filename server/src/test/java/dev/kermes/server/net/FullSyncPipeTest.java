@@ -28,7 +28,7 @@ final class FullSyncPipeTest {
     assertThat(pipe.wantsMore()).isTrue();
   }
 
-  /** TLS brings what it had read before it was told to stop. */
+  /** TLS still delivers the data that it had read before it was told to stop. */
   @Test
   void bring_whenFull_isReadAndThenThereIsRoom() throws IOException {
     FullSyncPipe pipe = new FullSyncPipe(ENDLESS, told::incrementAndGet);

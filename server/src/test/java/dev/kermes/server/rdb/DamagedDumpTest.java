@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Payloads with a right checksum and wrong bytes. Whatever they are, reading them ends with an
- * IOException or with a value that is sound.
+ * Payloads with a correct checksum and wrong bytes. Reading any of them ends with an IOException or
+ * with a sound value.
  */
 final class DamagedDumpTest {
 
@@ -36,10 +36,10 @@ final class DamagedDumpTest {
   private static final long NOW = 1_700_000_000_000L;
   private static final int RANDOM_DAMAGES = 500;
 
-  /** Of what is longer not every byte is damaged. */
+  /** In a longer dump, not every byte is damaged. */
   private static final int WHOLE_LENGTH_MAX = 1000;
 
-  /** Every form, and every type as we write it, small and large. */
+  /** Dumps of every form, and of every type as we write it, small and large. */
   static Stream<Map.Entry<String, byte[]>> dumps() {
     Stream<Map.Entry<String, byte[]>> own =
         values().map(each -> Map.entry("our " + each.getKey(), Dump.of(each.getValue(), NOW)));
@@ -132,7 +132,7 @@ final class DamagedDumpTest {
         out -> {
           out.putLength(1);
           out.putLength(1);
-          out.putString(new byte[0]); // a node of its own, of nothing
+          out.putString(new byte[0]); // a plain node of no bytes
         });
   }
 
@@ -156,7 +156,7 @@ final class DamagedDumpTest {
     return Dump.read(dump, LIMITS, 1, NOW);
   }
 
-  /** What was read can be written, and read again as the same. */
+  /** Checks that a value that can be read can be written, and read again as the same. */
   private static void useIfRead(byte[] dump) throws IOException {
     Object value;
     try {

@@ -19,15 +19,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * An RDB file with values of all forms, cut at every byte and with every bit the wrong way round.
- */
+/** An RDB file with values of all forms, cut at every byte and with every bit flipped. */
 final class DamagedFileTest {
 
   private static final long NOW = 1_700_000_000_000L;
   private static final int CHECKSUM_LENGTH = 8;
 
-  /** The version's digits: an old one has no checksum. */
+  /** The end of the version's digits. A file of an old version has no checksum. */
   private static final int VERSION_END = 9;
 
   private final byte[] sample = sample();
@@ -61,7 +59,7 @@ final class DamagedFileTest {
     return out.toByteArray();
   }
 
-  /** What may stand before a key. */
+  /** Writes a fact that may precede a key: an expiry, an idle time, a frequency, or none. */
   private static void putFact(RdbOutput out, int number) {
     switch (number % 5) {
       case 0 -> {
@@ -88,14 +86,14 @@ final class DamagedFileTest {
     for (char letter : text.toCharArray()) out.put(letter);
   }
 
-  /** Shows each key. */
+  /** Reads a file and passes on each key. */
   private static void read(byte[] file, Consumer<Object> keys) throws IOException {
     read(file, keys, count -> {});
   }
 
   /**
-   * Reads it as a stream, so that buffers end anywhere; also shows how many keys it announces, and
-   * how many that expire.
+   * Reads a file as a stream, so that buffers end anywhere; also passes on how many keys it
+   * announces, and how many of them expire.
    */
   private static void read(byte[] file, Consumer<Object> keys, IntConsumer counts)
       throws IOException {
@@ -128,12 +126,12 @@ final class DamagedFileTest {
     }
   }
 
-  /** What was read can be written. */
+  /** Writes a value that was read. */
   private static void write(Object slot) {
     byte[] unused = Dump.of(slot, NOW);
   }
 
-  /** A table is made for as many keys as it says there are. */
+  /** A table is created for the number of keys that the file announces. */
   @ParameterizedTest
   @ValueSource(longs = {5, 1000, Integer.MAX_VALUE, 1L << 40, -1})
   void sizesBeyondTheFile_areNotBelieved(long keys) throws IOException {
@@ -142,7 +140,7 @@ final class DamagedFileTest {
           putLongLength(out, keys);
           putLongLength(out, keys); // those that expire
         });
-    assertThat(expected).containsExactly(3, 3); // the nine bytes at the end have room for them
+    assertThat(expected).containsExactly(3, 3); // the last nine bytes have room for three keys
   }
 
   @Test
@@ -155,7 +153,7 @@ final class DamagedFileTest {
     assertThat(expected).containsExactly(1, 1);
   }
 
-  /** What is expected of a file that has sizes and no keys. */
+  /** The numbers that a file with sizes and no keys announces. */
   private static List<Integer> announced(Consumer<RdbOutput> sizes) throws IOException {
     RdbOutput out = new RdbOutput(true);
     putRaw(out, "REDIS0010");
@@ -221,7 +219,7 @@ final class DamagedFileTest {
     for (int bit = 0; bit < 8 * (sample.length - CHECKSUM_LENGTH); bit++) {
       if (isRefused(flipped(unchecked, bit), DamagedFileTest::write)) refused++;
     }
-    assertThat(refused).isGreaterThan(sample.length); // all structure is looked at
+    assertThat(refused).isGreaterThan(sample.length); // the whole structure is checked
   }
 
   private static byte[] flipped(byte[] file, int bit) {

@@ -13,12 +13,12 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * A dump in each form that a value has or ever had in a file, built here byte by byte where nobody
- * writes it any more. All collections have the elements "a" and 12, and more.
+ * A dump in each form that a value has or ever had in a file. Forms that no server writes any more
+ * are built here byte by byte. All collections have the elements "a" and 12, and more.
  */
 public final class DumpSamples {
 
-  /** Version and checksum. */
+  /** The length of version and checksum. */
   public static final int FOOTER_LENGTH = 10;
 
   private static final String LONG = "long enough to be compressed ".repeat(12);
@@ -28,7 +28,7 @@ public final class DumpSamples {
 
   private DumpSamples() {}
 
-  /** Their names and what RESTORE takes. */
+  /** All samples by name, as RESTORE takes them. */
   public static Map<String, byte[]> all() {
     DumpSamples samples = new DumpSamples();
     samples.strings();
@@ -41,7 +41,10 @@ public final class DumpSamples {
     return samples.dumps;
   }
 
-  /** A stream of two entries that says it has {@code told}, as Redis 5 has written some. */
+  /**
+   * A stream of two entries whose length field says {@code told}. Redis 5 has written some such
+   * streams.
+   */
   public static byte[] streamThatTells(int told) {
     DumpSamples samples = new DumpSamples();
     int type = RdbFormat.STREAM_LISTPACKS;
@@ -49,7 +52,7 @@ public final class DumpSamples {
     return Objects.requireNonNull(samples.dumps.get("stream"));
   }
 
-  /** A body with the version of another dump and a checksum that is right. */
+  /** A body with the version of another dump and a correct checksum. */
   public static byte[] seal(byte[] body, byte[] like) {
     byte[] sealed = Arrays.copyOf(body, body.length + FOOTER_LENGTH);
     System.arraycopy(like, like.length - FOOTER_LENGTH, sealed, body.length, 2);
@@ -58,7 +61,7 @@ public final class DumpSamples {
     return sealed;
   }
 
-  /** The version of the format that a dump is of. */
+  /** The format version of a dump. */
   public static int version(byte[] dump) {
     return dump[dump.length - FOOTER_LENGTH];
   }
@@ -262,7 +265,8 @@ public final class DumpSamples {
   }
 
   /**
-   * Entries 1000-1, deleted, 1005-0 and 1006-0; a group that has read two, of which one is pending.
+   * Entries 1000-1 (deleted), 1005-0 and 1006-0, and a group that has read two, one of them
+   * pending.
    */
   private static void stream(RdbOutput out, int type, int told) {
     out.putLength(1);
@@ -374,7 +378,7 @@ public final class DumpSamples {
     return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Of numbers (Long) and texts, each in the shortest form that there is. */
+  /** A ziplist of numbers (Long) and texts, each in its shortest form. */
   private static byte[] ziplist(Object... elements) {
     byte[] form = new byte[50_000];
     ByteBuffer out = little(form).position(10);

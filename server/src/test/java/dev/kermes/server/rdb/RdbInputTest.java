@@ -14,12 +14,15 @@ import org.junit.jupiter.api.Test;
 
 final class RdbInputTest {
 
-  /** 64 MB; what may be counted on before it comes is a quarter of it. */
+  /** 64 MB, four times as much as a reader may assume before the bytes arrive. */
   private static final long ALLOCATED_MAX = 1 << 26;
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-  /** A key of one byte, and a string that says it is 2 GB, compressed to 500 MB, and ends there. */
+  /**
+   * A key of one byte if {@code hasKey}, and a string that claims to be 2 GB, compressed to 500 MB;
+   * the input ends there.
+   */
   private static RdbInput input(boolean hasKey) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(16);
     if (hasKey) bytes.put((byte) 1).put((byte) 'k');

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Users, what each of them may do, and what was denied. Their texts have a character per byte. */
+/** Users, their rights, and refused commands. The texts have one character per byte. */
 public final class AclCommands {
 
   private static final Logger LOG = LoggerFactory.getLogger(AclCommands.class);
@@ -56,7 +56,7 @@ public final class AclCommands {
     for (String text : texts) bulk(call, text);
   }
 
-  /** An error whose text has a character per byte. */
+  /** Replies an error whose text has one character per byte. */
   private static void error(Call call, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
     call.error("ERR " + ByteText.of(bytes, 0, bytes.length));
@@ -64,7 +64,7 @@ public final class AclCommands {
 
   // Users
 
-  /** ACL SETUSER username [rule ...]: changes or makes a user, by all rules or none. O(N). */
+  /** ACL SETUSER username [rule ...]: changes or creates a user, by all rules or none. O(N). */
   public static void aclSetuser(Call call) {
     String name = call.text(2);
     if (name.chars().anyMatch(c -> c == 0 || c == ' ' || c >= '\t' && c <= '\r')) {
@@ -78,7 +78,7 @@ public final class AclCommands {
     else error(call, mistake);
   }
 
-  /** ACL DELUSER username [username ...]: replies how many there were. O(connections). */
+  /** ACL DELUSER username [username ...]: replies how many were deleted. O(connections). */
   public static void aclDeluser(Call call) {
     for (int i = 2; i < call.argc(); i++) {
       if (!call.text(i).equals(User.DEFAULT)) continue;
@@ -90,7 +90,7 @@ public final class AclCommands {
     call.reply().integer(removed);
   }
 
-  /** ACL GETUSER username: replies its rules as a map, nil if there is no such user. */
+  /** ACL GETUSER username: replies the user's rules as a map, nil if there is no such user. */
   public static void aclGetuser(Call call) {
     User user = users(call).find(call.text(2));
     RespWriter reply = call.reply();
@@ -114,7 +114,7 @@ public final class AclCommands {
     }
   }
 
-  /** Rules about databases are Valkey's: Redis has no such entry, and clients expect none. */
+  /** Writes rules; those on databases, which only Valkey has, are omitted without restrictions. */
   private static void write(Call call, User.Permissions permissions) {
     call.reply().bulk("commands");
     bulk(call, permissions.commands());
@@ -127,7 +127,7 @@ public final class AclCommands {
     bulk(call, permissions.databases());
   }
 
-  /** ACL LIST: replies a line per user, as a configuration file has it. */
+  /** ACL LIST: replies a line per user, in the form of a configuration file. */
   public static void aclList(Call call) {
     texts(call, users(call).lines());
   }
@@ -144,7 +144,7 @@ public final class AclCommands {
 
   // Files
 
-  /** ACL LOAD: replaces all users by those of the file, unless something is wrong with it. */
+  /** ACL LOAD: replaces all users by those of the file, unless the file has a mistake. */
   public static void aclLoad(Call call) {
     Path file = file(call);
     if (file == null) return;
@@ -223,7 +223,7 @@ public final class AclCommands {
     }
   }
 
-  /** ACL GENPASS [bits]: replies random hexadecimal digits, for 256 bits if not told otherwise. */
+  /** ACL GENPASS [bits]: replies random hexadecimal digits, by default for 256 bits. */
   public static void aclGenpass(Call call) {
     if (call.argc() > 3) {
       Arguments.subcommandMistake(call);
@@ -246,7 +246,7 @@ public final class AclCommands {
 
   // Log
 
-  /** ACL LOG [count | RESET]: replies what was denied lately, the newest first, or forgets it. */
+  /** ACL LOG [count | RESET]: replies the latest refusals, newest first, or deletes them. */
   public static void aclLog(Call call) {
     AclLog log = access(call).log();
     if (call.argc() > 3) {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * AROP key start end SUM|MIN|MAX|AND|OR|XOR|USED|MATCH [value]: aggregates the elements of a range.
- * SUM, MIN and MAX take the numbers among them; AND, OR and XOR the integers, and of other numbers
- * their integer part; they reply nil if there is none. USED and MATCH count.
+ * SUM, MIN and MAX use the elements that are numbers; AND, OR and XOR the integer parts of these.
+ * All of them reply nil if there are none. USED and MATCH count elements.
  */
 final class ArrayAggregate {
 

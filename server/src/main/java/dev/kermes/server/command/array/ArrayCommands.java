@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ArrayCommands {
 
-  /** Redis's bound of a range that is replied with its holes. */
+  /** Redis's limit for the length of a range whose holes are replied. */
   private static final int RANGE_MAX = 1_000_000;
 
   private static final String INDEX_OVERFLOW = "ERR array index overflow";
@@ -50,8 +50,9 @@ public final class ArrayCommands {
   }
 
   /**
-   * ARGETRANGE key start end: replies all indexes from one to the other, backwards if that is
-   * lower, nil where there is no element. O(indexes), at most a million. WRONGTYPE if not an array.
+   * ARGETRANGE key start end: replies the elements of all indexes from start to end, backwards if
+   * end is lower; nil where there is no element. O(indexes), at most a million. WRONGTYPE if not an
+   * array.
    */
   public static void argetrange(Call call) {
     long start = ArrayIndex.parse(call, 2);
@@ -76,7 +77,7 @@ public final class ArrayCommands {
   }
 
   /**
-   * ARSCAN key start end [LIMIT limit]: replies index and element of what there is in a range,
+   * ARSCAN key start end [LIMIT limit]: replies the indexes and elements that exist in a range,
    * backwards if the start is greater. O(elements). WRONGTYPE if not an array.
    */
   public static void arscan(Call call) {
@@ -138,13 +139,13 @@ public final class ArrayCommands {
     if (!call.failed()) call.reply().integer(array == null ? 0 : array.size());
   }
 
-  /** ARLEN key: replies the highest index and one, or 0. O(1). WRONGTYPE if not an array. */
+  /** ARLEN key: replies the highest index plus one, or 0. O(1). WRONGTYPE if not an array. */
   public static void arlen(Call call) {
     RedisArray array = call.read(1, RedisArray.class);
     if (!call.failed()) ArrayIndex.reply(call.reply(), array == null ? 0 : array.length());
   }
 
-  /** ARINFO key [FULL]: replies how the array is kept; an error if absent. O(slices). */
+  /** ARINFO key [FULL]: replies how the array is stored; an error if absent. O(slices). */
   public static void arinfo(Call call) {
     boolean isFull = call.argc() == 3 && call.is(2, "FULL");
     if (call.argc() > 2 && !isFull) {
@@ -177,7 +178,7 @@ public final class ArrayCommands {
     if (isFull) replySlices(reply, layout);
   }
 
-  /** Runs are what Redis has as dense slices. */
+  /** Replies the runs, which correspond to Redis's dense slices. */
   private static void replySlices(RespWriter reply, RedisArray.Layout layout) {
     reply.bulk("dense-slices");
     reply.integer(layout.runs());
@@ -216,7 +217,7 @@ public final class ArrayCommands {
     call.reply().integer(added);
   }
 
-  /** Whether so many elements from an index on stay below the end. */
+  /** Whether this many elements from an index on stay below the end. */
   private static boolean fits(long index, int values) {
     return Long.compareUnsigned(index, END - values) <= 0;
   }
@@ -233,7 +234,7 @@ public final class ArrayCommands {
     return array.set(index, call.bytes(), call.offset(valueArg), call.length(valueArg));
   }
 
-  /** The array to change, a new one if the key is missing; null if WRONGTYPE was replied. */
+  /** The array to change, a new one if the key is missing; null after replying WRONGTYPE. */
   private static @Nullable RedisArray writable(Call call) {
     RedisArray array = call.write(1, RedisArray.class);
     if (array != null || call.failed()) return array;
@@ -281,8 +282,8 @@ public final class ArrayCommands {
   }
 
   /**
-   * ARDELRANGE key start end [start end ...]: deletes what there is in ranges, whichever bound is
-   * the greater; replies how many elements. O(elements). WRONGTYPE if not an array.
+   * ARDELRANGE key start end [start end ...]: deletes the elements in ranges, whichever bound is
+   * greater; replies how many there were. O(elements). WRONGTYPE if not an array.
    */
   public static void ardelrange(Call call) {
     if (call.argc() % 2 != 0) {
@@ -355,7 +356,7 @@ public final class ArrayCommands {
   }
 
   /**
-   * ARNEXT key: replies the insert position, 0 if absent, nil behind the highest index. O(1).
+   * ARNEXT key: replies the insert position, 0 if absent, nil after the highest index. O(1).
    * WRONGTYPE if not an array.
    */
   public static void arnext(Call call) {
@@ -366,8 +367,8 @@ public final class ArrayCommands {
   }
 
   /**
-   * ARSEEK key index: sets the insert position, which may be behind the highest index; replies 1,
-   * or 0 if absent. O(1). WRONGTYPE if not an array.
+   * ARSEEK key index: sets the insert position, which may be after the highest index; replies 1, or
+   * 0 if absent. O(1). WRONGTYPE if not an array.
    */
   public static void arseek(Call call) {
     long index = ArrayIndex.parsePosition(call, 2);
@@ -382,9 +383,9 @@ public final class ArrayCommands {
   }
 
   /**
-   * ARLASTITEMS key count [REV]: replies the elements before the insert position, wrapping at 0,
-   * oldest first, or with REV newest first; nil where there is no element. O(count). WRONGTYPE if
-   * not an array.
+   * ARLASTITEMS key count [REV]: replies the elements before the insert position, wrapping around
+   * at 0, oldest first, or with REV newest first; nil where there is no element. O(count).
+   * WRONGTYPE if not an array.
    */
   public static void arlastitems(Call call) {
     long most = call.integer(2, "ERR invalid COUNT");

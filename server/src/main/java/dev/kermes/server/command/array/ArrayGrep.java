@@ -13,8 +13,9 @@ import java.util.List;
 
 /**
  * ARGREP key start end (EXACT text | MATCH text | GLOB pattern | RE pattern) ... [AND | OR] [LIMIT
- * limit] [WITHVALUES] [NOCASE]: replies the indexes of elements that meet one condition, or all.
- * Options and conditions come in any order; {@code -} and {@code +} are the ends of the array.
+ * limit] [WITHVALUES] [NOCASE]: replies the indexes of elements that meet one condition, or with
+ * AND all of them. Options and conditions may come in any order; {@code -} and {@code +} are the
+ * ends of the array.
  */
 final class ArrayGrep {
 
@@ -62,7 +63,7 @@ final class ArrayGrep {
     return call.is(i, "+") ? array.length() - 1 : ArrayIndex.parse(call, i);
   }
 
-  /** Whether no mistake was replied. */
+  /** Reads the arguments; false after replying an error. */
   private boolean parse() {
     for (int i = 4; i < call.argc() && !call.failed(); ) i += option(i);
     if (!call.failed() && conditionArgs.isEmpty()) call.syntaxError();

@@ -6,21 +6,21 @@ import dev.kermes.server.command.Call;
 /** Indexes of arrays as arguments and replies: unsigned, 0 to 2^64-2. */
 final class ArrayIndex {
 
-  /** The greatest unsigned number is not an index. */
+  /** The greatest unsigned number, which is not an index. */
   private static final long NONE = -1;
 
   private static final int DIGITS_MAX = 20;
 
   private ArrayIndex() {}
 
-  /** An argument; a mistake is replied. */
+  /** Reads an index from an argument; replies an error if it is malformed. */
   static long parse(Call call, int i) {
     long index = parsePosition(call, i);
     if (index == NONE && !call.failed()) invalid(call);
     return index;
   }
 
-  /** The same, or the position behind the last index. */
+  /** Reads an index, or the position after the last index. */
   static long parsePosition(Call call, int i) {
     int offset = call.offset(i);
     int length = call.length(i);
@@ -45,7 +45,7 @@ final class ArrayIndex {
     call.error("ERR invalid array index");
   }
 
-  /** Whether all arguments from there on, of each {@code step} the first, are indexes. */
+  /** Whether every {@code step}-th argument from the given one on is an index. */
   static boolean areValid(Call call, int from, int step) {
     for (int i = from; i < call.argc(); i += step) {
       long unused = parse(call, i);

@@ -29,7 +29,7 @@ final class BitField {
     FAIL
   }
 
-  /** One operation: where, how wide, and what to do. */
+  /** One operation: its position, its width, and its action. */
   private record Operation(
       Action action, boolean isSigned, int bits, long offset, long operand, Overflow overflow) {
 
@@ -133,7 +133,7 @@ final class BitField {
     return call.failed() ? null : new Operation(action, isSigned, bits, offset, operand, overflow);
   }
 
-  /** A bit offset, or with # the index of a field of that width. */
+  /** A bit offset; with # the index of a field of that width. */
   private static long offset(Call call, int i, int bits) {
     int skip = call.length(i) > 0 && call.bytes()[call.offset(i)] == '#' ? 1 : 0;
     int from = call.offset(i) + skip;
@@ -150,7 +150,7 @@ final class BitField {
     return 0;
   }
 
-  /** How long the string must be for what is to be written. */
+  /** The string length that the writes need. */
   private static int lengthFor(List<Operation> operations) {
     long bitsMax = 0;
     for (Operation operation : operations) {
@@ -183,7 +183,7 @@ final class BitField {
     };
   }
 
-  // Both wrap where Redis wraps: far beyond a signed field, too small may be taken for too big.
+  // Both wrap where Redis does: far beyond a signed field, too small may count as too big.
 
   private static boolean isTooBig(Operation operation, long value, long increment) {
     long room = operation.max() - value;

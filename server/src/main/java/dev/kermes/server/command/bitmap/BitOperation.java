@@ -4,7 +4,7 @@ import dev.kermes.server.command.Call;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The operations of BITOP on bytes; strings that are shorter count as followed by zero bytes. */
+/** The operations of BITOP on bytes; shorter strings are padded with zero bytes. */
 enum BitOperation {
   AND,
   OR,
@@ -12,7 +12,7 @@ enum BitOperation {
   NOT,
   /** The bits that only the first string has. */
   DIFF,
-  /** The bits that some other string has and the first one has not. */
+  /** The bits that some other string has and the first one does not. */
   DIFF1,
   /** The bits that the first string and some other string have. */
   ANDOR,
@@ -24,7 +24,7 @@ enum BitOperation {
     return null;
   }
 
-  /** Whether it sets one string against the others, of which there must be some. */
+  /** Whether it combines the first string with others, so that others are required. */
   boolean needsOthers() {
     return this == DIFF || this == DIFF1 || this == ANDOR;
   }
@@ -46,7 +46,7 @@ enum BitOperation {
     };
   }
 
-  // Each changes its first operand and returns it
+  // Each of these changes and returns its first operand
 
   private static byte[] and(byte[] result, byte[]... operands) {
     for (byte[] operand : operands) {

@@ -9,7 +9,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/** Bitmaps: strings seen as bits, the most significant bit of a byte first. */
+/** Bitmaps: strings seen as bits, with the most significant bit of a byte first. */
 public final class BitmapCommands {
 
   private static final VarHandle LONG =
@@ -63,7 +63,7 @@ public final class BitmapCommands {
     return offset;
   }
 
-  /** BITCOUNT key [start end [BYTE|BIT]]: replies how many bits are set. O(N). */
+  /** BITCOUNT key [start end [BYTE|BIT]]: replies the number of set bits. O(N). */
   public static void bitcount(Call call) {
     if (call.argc() == 3 || call.argc() > 5) {
       call.syntaxError();
@@ -81,11 +81,11 @@ public final class BitmapCommands {
     Range clamped = range == null ? new Range(0, bits - 1, true) : range.clamp(bits);
     boolean isBackwards =
         range != null && range.start() < 0 && range.end() < 0 && range.start() > range.end();
-    if (isBackwards) call.reply().integer(0); // which BITPOS does not look at
+    if (isBackwards) call.reply().integer(0); // BITPOS does not check this
     else call.reply().integer(countBits(slot, clamped.start(), clamped.end()));
   }
 
-  /** Set bits from {@code start} to {@code end}, both included. */
+  /** The number of set bits from {@code start} to {@code end}, both included. */
   private static long countBits(Object slot, long start, long end) {
     if (start > end) return 0;
     byte[] array = Strings.array(slot);
@@ -145,7 +145,7 @@ public final class BitmapCommands {
     return -1;
   }
 
-  /** Indexes from a command: of bytes or bits, negative ones from the end. */
+  /** A range of bytes or bits; negative indexes count from the end. */
   private record Range(long start, long end, boolean isInBits) {
 
     /** Reads {@code start [end [BYTE|BIT]]}; null after replying an error. */
@@ -154,7 +154,7 @@ public final class BitmapCommands {
       if (call.failed()) return null;
       boolean isInBits = call.argc() > i + 2 && call.is(i + 2, "BIT");
       boolean isKnownUnit = call.argc() <= i + 2 || isInBits || call.is(i + 2, "BYTE");
-      boolean isBitpos = i == 3; // which looks at the unit before the end
+      boolean isBitpos = i == 3; // BITPOS checks the unit before the end
       if (isBitpos && !isKnownUnit) return syntaxError(call);
       long end = call.argc() > i + 1 ? call.integer(i + 1) : -1;
       if (call.failed()) return null;
@@ -166,7 +166,7 @@ public final class BitmapCommands {
       return null;
     }
 
-    /** The same as indexes of bits within a string; start beyond end if nothing is left. */
+    /** The range as bits within a string; start is beyond end if nothing is left. */
     Range clamp(long bits) {
       long length = isInBits ? bits : bits / 8;
       long from = start < 0 ? Math.max(0, start + length) : start;
@@ -177,8 +177,8 @@ public final class BitmapCommands {
   }
 
   /**
-   * BITOP AND|OR|XOR|NOT|DIFF|DIFF1|ANDOR|ONE destkey key [key ...]: stores the combination;
-   * replies its length. O(N).
+   * BITOP AND|OR|XOR|NOT|DIFF|DIFF1|ANDOR|ONE destkey key [key ...]: stores the result; replies its
+   * length. O(N).
    */
   public static void bitop(Call call) {
     BitOperation operation = BitOperation.at(call, 1);
@@ -204,13 +204,13 @@ public final class BitmapCommands {
     if (result.length == 0) {
       if (call.delete(2)) call.changed(2, KeyspaceEvent.GENERIC, "del");
     } else {
-      call.create(2, new RawString(result, 0, result.length)); // raw, also if it is a number
+      call.create(2, new RawString(result, 0, result.length)); // raw, even if it is a number
       call.changed(2, KeyspaceEvent.STRING, "set");
     }
     call.reply().integer(result.length);
   }
 
-  /** BITFIELD key operations: integers of any width within a string; replies one result each. */
+  /** BITFIELD key operations: integers of any width within a string; replies a result for each. */
   public static void bitfield(Call call) {
     BitField.execute(call, true);
   }

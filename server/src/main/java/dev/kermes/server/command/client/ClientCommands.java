@@ -41,12 +41,12 @@ public final class ClientCommands {
     call.reply().ok();
   }
 
-  /** Names are printable ASCII without spaces, so that CLIENT LIST stays readable. */
+  /** Whether a name is printable ASCII without spaces, so that CLIENT LIST stays readable. */
   static boolean isName(String name) {
     return name.chars().allMatch(c -> c >= '!' && c <= '~');
   }
 
-  /** CLIENT SETINFO LIB-NAME|LIB-VER value: says which library is connected. O(1). */
+  /** CLIENT SETINFO LIB-NAME|LIB-VER value: stores facts about the client's library. O(1). */
   public static void clientSetinfo(Call call) {
     String value = call.utf8(3);
     boolean isVersion = call.is(2, "LIB-VER");
@@ -63,9 +63,9 @@ public final class ClientCommands {
   }
 
   /**
-   * CLIENT CAPA capability [capability ...]: says what the client can do, as in Valkey. Only
-   * replicas look at the one there is, REDIRECT: they reply {@code -REDIRECT host:port} to what is
-   * for their master. Unknown ones are ignored. O(1).
+   * CLIENT CAPA capability [capability ...]: stores the client's capabilities, as in Valkey.
+   * REDIRECT is the only one, and has an effect on replicas: they reply {@code -REDIRECT host:port}
+   * to commands for their master. Unknown capabilities are ignored. O(1).
    */
   public static void clientCapa(Call call) {
     for (int i = 2; i < call.argc(); i++) {
@@ -90,7 +90,7 @@ public final class ClientCommands {
     call.reply().verbatim("txt", lines.toString());
   }
 
-  /** CLIENT KILL address | filters: closes connections; replies OK or how many. O(N). */
+  /** CLIENT KILL address | filters: closes connections; replies OK or the number. O(N). */
   public static void clientKill(Call call) {
     boolean isOldForm = call.argc() == 3;
     ClientFilter filter =
@@ -112,7 +112,7 @@ public final class ClientCommands {
     call.reply().ok();
   }
 
-  /** CLIENT NO-TOUCH ON|OFF: keys that it reads do not count as used. O(1). */
+  /** CLIENT NO-TOUCH ON|OFF: whether its reads leave the keys' access times alone. O(1). */
   public static void clientNoTouch(Call call) {
     Boolean on = onOff(call, 2);
     if (on == null) return;
@@ -120,7 +120,7 @@ public final class ClientCommands {
     call.reply().ok();
   }
 
-  /** CLIENT IMPORT-SOURCE ON|OFF: in import mode, sees and changes what has expired. O(1). */
+  /** CLIENT IMPORT-SOURCE ON|OFF: in import mode, sees and changes expired keys. O(1). */
   public static void clientImportSource(Call call) {
     if (!call.is(2, "OFF") && !call.engine().settings().importMode()) {
       call.error("ERR Server is not in import mode");
@@ -200,7 +200,7 @@ public final class ClientCommands {
     call.reply().integer(blocked == null ? 0 : 1);
   }
 
-  /** CLIENT TRACKING ON|OFF [options]: tells this connection when keys change that it has read. */
+  /** CLIENT TRACKING ON|OFF [options]: tells this connection when keys that it has read change. */
   public static void clientTracking(Call call) {
     ClientTracking.tracking(call);
   }

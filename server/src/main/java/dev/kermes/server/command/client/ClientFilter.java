@@ -16,14 +16,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which connections CLIENT LIST shows and CLIENT KILL closes: those that satisfy every filter. The
- * filters are Valkey's, which has more of them than Redis; of the same filter the last one counts,
- * but ids add up. A connection that has been closed is gone for others, even if its loop has not
- * come to it.
+ * Selects the connections that CLIENT LIST shows and CLIENT KILL closes: those that satisfy every
+ * filter. The filters are Valkey's, which has more of them than Redis. Of filters of the same kind
+ * the last one counts, except that ids add up. A closed connection does not exist for other
+ * clients, even if its loop has not handled it yet.
  */
 final class ClientFilter {
 
-  /** The letters that {@code flags=} of CLIENT LIST may hold. */
+  /** The letters that {@code flags=} of CLIENT LIST may contain. */
   private static final String FLAGS = "AbBcdeEgiIkKMnNOPrRStTuUx";
 
   private final Session me;
@@ -83,7 +83,7 @@ final class ClientFilter {
     }
   }
 
-  /** The ids reach to the next word that is not a number. */
+  /** The argument after the ids, the next one that is not a number. */
   private static int endOfIds(Call call, int first) {
     int end = first + 1;
     while (end < call.argc() && Decimals.isLong(call.bytes(), call.offset(end), call.length(end)))
@@ -133,14 +133,14 @@ final class ClientFilter {
     return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
   }
 
-  /** Connections that are at least so many seconds old. */
+  /** Accepts connections that are at least this many seconds old. */
   private static Predicate<Session> maxAge(Call call, int i) {
     long seconds = seconds(call, i, "maxage");
     long now = call.nowMillis();
     return session -> (now - session.createdMillis()) / 1000 >= seconds;
   }
 
-  /** Connections that have sent nothing for so many seconds. */
+  /** Accepts connections that have sent nothing for this many seconds. */
   private static Predicate<Session> idle(Call call, int i) {
     long seconds = seconds(call, i, "idle");
     long now = call.nowMillis();
@@ -175,7 +175,7 @@ final class ClientFilter {
     return null;
   }
 
-  /** Connections with all of these capabilities, of which there is one. */
+  /** Accepts connections with all of these capabilities; only one capability exists. */
   private static @Nullable Predicate<Session> capabilities(Call call, String wanted) {
     if (wanted.matches("r*")) return session -> wanted.isEmpty() || session.knowsRedirects();
     call.error("ERR Unknown capa found in the provided filter: " + wanted);

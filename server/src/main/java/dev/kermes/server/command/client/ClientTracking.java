@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Client-side caching, as the subcommands of CLIENT steer it. */
+/** Client-side caching, controlled by subcommands of CLIENT. */
 final class ClientTracking {
 
   private ClientTracking() {}
@@ -133,7 +133,7 @@ final class ClientTracking {
     return new String(prefix.bytes(), StandardCharsets.ISO_8859_1);
   }
 
-  /** Without a prefix everything is broadcast; prefixes add to those before. */
+  /** Begins tracking. Prefixes add to earlier ones; without any, every key is broadcast. */
   private static void start(Call call, Options options) {
     TrackingMode before = call.session().tracking();
     List<ByteKey> prefixes = new ArrayList<>(before == null ? List.of() : before.prefixes());

@@ -58,7 +58,7 @@ public final class ConnectionCommands {
     call.session().close();
   }
 
-  /** RESET: makes the connection as it was when it was opened. */
+  /** RESET: restores the connection's state to that of a new one. */
   public static void reset(Call call) {
     Session session = call.session();
     session.endTransaction();
@@ -80,7 +80,7 @@ public final class ConnectionCommands {
     call.reply().simple("RESET");
   }
 
-  /** AUTH [username] password: logs in, as the default user if none is named. O(1). */
+  /** AUTH [username] password: logs in, by default as the default user. O(1). */
   public static void auth(Call call) {
     if (call.argc() > 3) {
       call.syntaxError();
@@ -184,14 +184,14 @@ public final class ConnectionCommands {
   }
 
   /**
-   * READONLY: from now on a replica answers reads of this connection itself. For clients that know
-   * redirects, as in Valkey; to others it is a command for the nodes of a cluster. O(1).
+   * READONLY: makes a replica serve the reads of this connection itself. For clients that know
+   * redirects, as in Valkey; for others it is a command for the nodes of a cluster. O(1).
    */
   public static void readonly(Call call) {
     readsReplicas(call, true);
   }
 
-  /** READWRITE: takes READONLY back. O(1). */
+  /** READWRITE: undoes READONLY. O(1). */
   public static void readwrite(Call call) {
     readsReplicas(call, false);
   }

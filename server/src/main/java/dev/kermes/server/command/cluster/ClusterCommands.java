@@ -5,7 +5,7 @@ import dev.kermes.server.command.Call;
 /** Commands for nodes of a cluster; this server is not one. */
 public final class ClusterCommands {
 
-  /** The reply of a Redis with {@code cluster-enabled no}; tools recognise it by that. */
+  /** The reply of a Redis with {@code cluster-enabled no}, by which tools recognise it. */
   public static final String DISABLED = "ERR This instance has cluster support disabled";
 
   private ClusterCommands() {}

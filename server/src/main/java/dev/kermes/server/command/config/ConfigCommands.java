@@ -26,8 +26,8 @@ public final class ConfigCommands {
   private ConfigCommands() {}
 
   /**
-   * CONFIG GET pattern [pattern ...]: replies options whose names match, in the order of their
-   * names, with their values.
+   * CONFIG GET pattern [pattern ...]: replies the options whose names match, sorted by name, with
+   * their values.
    */
   public static void configGet(Call call) {
     Map<String, String> found = new TreeMap<>();
@@ -98,7 +98,7 @@ public final class ConfigCommands {
     call.error("ERR CONFIG SET failed (possibly related to argument '" + name + "') - " + why);
   }
 
-  /** Sets every option; at the first that refuses its value, or where it cannot listen, none. */
+  /** Sets all options; or none, if one refuses its value or the server cannot listen there. */
   private static boolean applyAll(Call call, Map<Option, String> changes) {
     Map<Option, String> before = new LinkedHashMap<>();
     Settings settings = call.engine().settings();
@@ -163,7 +163,7 @@ public final class ConfigCommands {
     call.reply().ok();
   }
 
-  /** CONFIG REWRITE: writes what holds now into the file that the server was started with. */
+  /** CONFIG REWRITE: writes the present values into the file that the server was started with. */
   public static void configRewrite(Call call) {
     Path file = call.engine().settings().file();
     if (file == null) {

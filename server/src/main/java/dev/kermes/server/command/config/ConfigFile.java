@@ -13,9 +13,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * CONFIG REWRITE: the file that the server was started with, brought up to date. Comments, blank
- * lines and the order stay; an option that the file lacks is added if its value is not the default.
- * Users are written anew, at the end.
+ * CONFIG REWRITE: updates the file that the server was started with. Comments, blank lines and the
+ * order stay; an option that the file lacks is added if its value is not the default. All users are
+ * rewritten at the end.
  */
 final class ConfigFile {
 
@@ -24,9 +24,9 @@ final class ConfigFile {
   private ConfigFile() {}
 
   /**
-   * Replaces the file in one step: a reader sees either the old or the new one.
+   * Replaces the file atomically: a reader sees either the old or the new one.
    *
-   * @param userLines the users, unless they have a file of their own
+   * @param userLines the users, unless they have a separate file
    */
   static void rewrite(Path file, Settings settings, List<String> userLines) throws IOException {
     List<String> lines = new ArrayList<>();

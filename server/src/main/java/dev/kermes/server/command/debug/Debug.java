@@ -22,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** DEBUG: what tests ask of a server. */
+/** DEBUG: tools that tests use on a server. */
 public final class Debug {
 
   private static final Logger LOG = LoggerFactory.getLogger(Debug.class);
@@ -60,7 +60,7 @@ public final class Debug {
       case "HTSTATS" -> htstats(call);
       case "HTSTATS-KEY" -> htstatsKey(call);
       case "LISTPACK" -> listpack(call);
-      // About parts of Redis that are made otherwise here, so that there is nothing to change.
+      // Settings of Redis's internals that have no counterpart here, so nothing changes.
       case "QUICKLIST-PACKED-THRESHOLD",
           "REPLYBUFFER",
           "DICT-RESIZING",
@@ -101,7 +101,7 @@ public final class Debug {
     call.reply().ok();
   }
 
-  /** DEBUG RELOAD [NOSAVE] [NOFLUSH] [MERGE]: writes the data as a file has it, and reads that. */
+  /** DEBUG RELOAD [NOSAVE] [NOFLUSH] [MERGE]: writes the data in file form and reads them back. */
   private static void reload(Call call) {
     boolean saves = true;
     boolean flushes = true;
@@ -145,7 +145,7 @@ public final class Debug {
     }
   }
 
-  /** DEBUG AOF-FLUSH-SLEEP microseconds: has each write to the append only file take longer. */
+  /** DEBUG AOF-FLUSH-SLEEP microseconds: delays each write to the append only file. */
   private static void delayAppendOnly(Call call) {
     long micros = call.integer(2);
     if (call.failed()) return;
@@ -154,7 +154,9 @@ public final class Debug {
     call.reply().ok();
   }
 
-  /** DEBUG REPLICATE command [argument ...]: tells the write log of a command that is not run. */
+  /**
+   * DEBUG REPLICATE command [argument ...]: appends a command to the write log without running it.
+   */
   private static void replicate(Call call) {
     List<byte[]> command = new ArrayList<>();
     for (int i = 2; i < call.argc(); i++) command.add(call.arg(i));
@@ -177,7 +179,7 @@ public final class Debug {
     }
   }
 
-  /** DEBUG POPULATE count [prefix] [size]: creates strings that are missing. */
+  /** DEBUG POPULATE count [prefix] [size]: creates the strings that are missing. */
   private static void populate(Call call, int arguments) {
     long count = call.integer(2);
     long size = arguments < 3 ? -1 : call.integer(4);
@@ -195,7 +197,7 @@ public final class Debug {
     call.reply().ok();
   }
 
-  /** DEBUG HTSTATS database: how the table of keys is filled. */
+  /** DEBUG HTSTATS database: shows how full the table of keys is. */
   private static void htstats(Call call) {
     long index = call.integer(2);
     if (call.failed()) return;
@@ -210,7 +212,7 @@ public final class Debug {
     call.reply().verbatim("txt", text);
   }
 
-  /** DEBUG HTSTATS-KEY key: the same of the table that a value is kept in. */
+  /** DEBUG HTSTATS-KEY key: shows the same for the table of a value. */
   private static void htstatsKey(Call call) {
     Object slot = call.database().lookup(call.arg(2));
     if (slot == null) {
@@ -228,7 +230,7 @@ public final class Debug {
     return "Hash table 0 stats (main hash table):\n number of elements: %d\n".formatted(size);
   }
 
-  /** DEBUG LISTPACK key: that the value is kept as one. */
+  /** DEBUG LISTPACK key: confirms that the value is stored as a listpack. */
   private static void listpack(Call call) {
     Object slot = call.database().lookup(call.arg(2));
     if (slot == null) {
@@ -240,19 +242,21 @@ public final class Debug {
     }
   }
 
-  /** DEBUG PAUSE-CRON 0|1: whether the clock work rests. */
+  /** DEBUG PAUSE-CRON 0|1: stops or resumes the clock work. */
   private static void pauseCron(Call call) {
     call.engine().pauseCron(call.is(2, "1"));
     call.reply().ok();
   }
 
-  /** DEBUG SET-SKIP-CHECKSUM-VALIDATION 0|1: whether RESTORE takes dumps with a wrong checksum. */
+  /**
+   * DEBUG SET-SKIP-CHECKSUM-VALIDATION 0|1: whether RESTORE accepts dumps with a wrong checksum.
+   */
   private static void skipChecksums(Call call) {
     call.engine().settings().fileOptions().checksDumps = !call.is(2, "1");
     call.reply().ok();
   }
 
-  /** DEBUG SET-DISABLE-DENY-SCRIPTS 0|1: whether scripts may call what they otherwise may not. */
+  /** DEBUG SET-DISABLE-DENY-SCRIPTS 0|1: whether scripts may call commands otherwise forbidden. */
   private static void allowInScripts(Call call) {
     call.engine().scripting().allowAll(call.is(2, "1"));
     call.reply().ok();
@@ -266,7 +270,7 @@ public final class Debug {
     };
   }
 
-  /** DEBUG SLEEP seconds: holds the keyspace lock, as a command that takes long would. */
+  /** DEBUG SLEEP seconds: holds the keyspace lock, as a slow command would. */
   private static void sleep(Call call) {
     double seconds = call.decimal(2);
     if (call.failed()) return;
@@ -280,7 +284,9 @@ public final class Debug {
     call.reply().ok();
   }
 
-  /** DEBUG OBJECT key: how a value is kept, even one that is due and has not been noticed. */
+  /**
+   * DEBUG OBJECT key: shows how a value is stored, even if it has expired without being noticed.
+   */
   private static void object(Call call) {
     Object slot = call.database().keys().find(call.arg(2));
     if (slot == null) {
@@ -304,7 +310,7 @@ public final class Debug {
     call.reply().integer(Glob.matches(call.arg(2), call.arg(3)) ? 1 : 0);
   }
 
-  /** DEBUG PROTOCOL type: a reply of that type, for tests of clients. */
+  /** DEBUG PROTOCOL type: replies a value of that type, for tests of clients. */
   private static void protocol(Call call) {
     RespWriter reply = call.reply();
     String type = call.text(2).toLowerCase(Locale.ROOT);

@@ -20,8 +20,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * 20 bytes that stand for some data: equal for equal data, whatever its encoding and, where order
- * means nothing, its order. For tests that compare before and after.
+ * A digest of data in 20 bytes: equal for equal data, whatever their encoding and, where order has
+ * no meaning, their order. For tests that compare data before and after.
  */
 final class Digest {
 
@@ -32,7 +32,7 @@ final class Digest {
 
   private Digest() {}
 
-  /** Of all databases, as 40 hexadecimal digits. */
+  /** The digest of all databases, as 40 hexadecimal digits. */
   static String of(Iterable<Database> databases) {
     Digest all = new Digest();
     for (Database database : databases) {
@@ -47,12 +47,12 @@ final class Digest {
     return HexFormat.of().formatHex(all.sum);
   }
 
-  /** Only whether there is one. */
+  /** A byte that says only whether there is an expiry. */
   private static byte[] expiry(long unixMillis) {
     return new byte[] {(byte) (unixMillis == Value.NEVER ? 0 : 1)};
   }
 
-  /** Of a value without its key and expiry time. */
+  /** The digest of a value without its key and expiry. */
   static String ofValue(Object slot) {
     return HexFormat.of().formatHex(valueOf(slot));
   }

@@ -9,14 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Arguments that geographic commands share. A mistake is replied, and then null or 0 returned. */
+/** Arguments of geographic commands. After replying an error, the methods return null or 0. */
 final class GeoArguments {
 
   private static final int CORNERS_MIN = 3;
 
   private GeoArguments() {}
 
-  /** Longitude and latitude. */
+  /** Reads longitude and latitude. */
   static @Nullable GeoPoint point(Call call, int i) {
     double longitude = call.decimal(i);
     if (call.failed()) return null;
@@ -33,7 +33,7 @@ final class GeoArguments {
     return new BigDecimal(value).setScale(6, RoundingMode.HALF_EVEN).toPlainString();
   }
 
-  /** Meters of a unit. */
+  /** Reads a unit; returns its length in meters. */
   static double unit(Call call, int i) {
     if (call.is(i, "M")) return 1;
     if (call.is(i, "KM")) return 1000;
@@ -43,7 +43,7 @@ final class GeoArguments {
     return 0;
   }
 
-  /** {@code radius unit} around a center. */
+  /** Reads {@code radius unit} around a center. */
   static GeoShape.@Nullable Circle circle(Call call, int i, GeoPoint center) {
     double radius = call.decimal(i, "ERR need numeric radius");
     if (call.failed()) return null;
@@ -55,7 +55,7 @@ final class GeoArguments {
     return call.failed() ? null : new GeoShape.Circle(center, radius * unit);
   }
 
-  /** {@code width height unit} around a center. */
+  /** Reads {@code width height unit} around a center. */
   static GeoShape.@Nullable Box box(Call call, int i, GeoPoint center) {
     double width = call.decimal(i, "ERR need numeric width");
     if (call.failed()) return null;
@@ -69,7 +69,7 @@ final class GeoArguments {
     return call.failed() ? null : new GeoShape.Box(center, width * unit, height * unit);
   }
 
-  /** {@code count longitude latitude [longitude latitude ...]}: at least three corners. */
+  /** Reads {@code count longitude latitude [longitude latitude ...]}: at least three corners. */
   static GeoShape.@Nullable Polygon polygon(Call call, int i) {
     long count = call.integer(i, "ERR invalid number of vertices");
     if (call.failed()) return null;
@@ -86,7 +86,7 @@ final class GeoArguments {
     return new GeoShape.Polygon(corners);
   }
 
-  /** A distance with four digits after the point. */
+  /** Formats a distance with four decimal digits. */
   static String distance(double distance) {
     if (Double.isInfinite(distance)) return "inf";
     return new BigDecimal(distance).setScale(4, RoundingMode.HALF_EVEN).toPlainString();

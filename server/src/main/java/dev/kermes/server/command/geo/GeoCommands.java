@@ -94,7 +94,7 @@ public final class GeoCommands {
   }
 
   /**
-   * GEOPOS key [member ...]: replies per member longitude and latitude, a nil array for missing
+   * GEOPOS key [member ...]: replies longitude and latitude per member, a nil array for missing
    * ones. O(members). WRONGTYPE if not a sorted set.
    */
   public static void geopos(Call call) {
@@ -121,7 +121,7 @@ public final class GeoCommands {
   }
 
   /**
-   * GEOSEARCHSTORE destination source ... [STOREDIST]: stores what GEOSEARCH finds, or the
+   * GEOSEARCHSTORE destination source ... [STOREDIST]: stores the result of GEOSEARCH, or the
    * distances, as a sorted set; replies its size. O(members in the cells around the shape).
    * WRONGTYPE if the source is not a sorted set.
    */

@@ -16,12 +16,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * GEOSEARCH and its relatives: members of a sorted set within a shape. Arguments may come in any
- * order, so that the shape is known only after the last one.
+ * GEOSEARCH and related commands: members of a sorted set within a shape. Arguments may come in any
+ * order, so the shape is known only after the last one.
  */
 final class GeoSearch {
 
-  /** Which command, by what it takes. */
+  /** The command, by its kind of center and result. */
   enum Kind {
     AROUND_POINT,
     AROUND_POINT_READONLY,
@@ -47,7 +47,7 @@ final class GeoSearch {
     FARTHEST
   }
 
-  /** A member's place while the set does not exist. */
+  /** A stand-in for a member's position if the set does not exist. */
   private static final GeoPoint NOWHERE = new GeoPoint(0, 0);
 
   private final Call call;
@@ -56,12 +56,14 @@ final class GeoSearch {
 
   private @Nullable GeoPoint center;
 
-  /** Whether the center is a member's. */
+  /** Whether the center is the position of a member. */
   private boolean isMember;
 
   private @Nullable GeoShape shape;
 
-  /** The argument with the sizes of a shape, which need a center; 0 for none. */
+  /**
+   * The argument with the sizes of a shape, which is built once the center is known; 0 for none.
+   */
   private int circleArg;
 
   private int boxArg;
@@ -132,8 +134,8 @@ final class GeoSearch {
   }
 
   /**
-   * The position of a member; null after an error, because the member of an existing set must
-   * exist.
+   * The position of a member; null after replying an error, since the member must exist if the set
+   * does.
    */
   private @Nullable GeoPoint member(int i) {
     if (set == null) return NOWHERE;
@@ -143,7 +145,7 @@ final class GeoSearch {
     return null;
   }
 
-  /** Reads the option at an argument; returns where the next one is. */
+  /** Reads the option at an argument; returns the position of the next one. */
   private int option(int i) {
     int more = call.argc() - i - 1;
     if (call.is(i, "WITHDIST")) withDistance = true;
@@ -173,7 +175,7 @@ final class GeoSearch {
     return i + 1;
   }
 
-  /** The options that say where GEOSEARCH looks. */
+  /** Reads the options for the searched area of GEOSEARCH. */
   private int place(int i, int more) {
     boolean isPolygon = shape instanceof GeoShape.Polygon;
     if (more > 0 && call.is(i, "FROMMEMBER") && !isPolygon && (center == null || isMember)) {

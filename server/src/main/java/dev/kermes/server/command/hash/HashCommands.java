@@ -76,8 +76,8 @@ public final class HashCommands {
   }
 
   /**
-   * HSETNX key field value: sets a field that is not there yet; replies 1 or 0. O(1). WRONGTYPE if
-   * not a hash.
+   * HSETNX key field value: sets a field unless it exists; replies 1 or 0. O(1). WRONGTYPE if not a
+   * hash.
    */
   public static void hsetnx(Call call) {
     RedisHash hash = withoutDue(call, call.write(1, RedisHash.class), 2, 2);
@@ -98,8 +98,8 @@ public final class HashCommands {
   }
 
   /**
-   * The hash without those of the fields from argument {@code first} to {@code last} that are due;
-   * null if none is left.
+   * The hash, after the removal of those fields in arguments {@code first} to {@code last} that
+   * have expired; null if none is left.
    */
   public static @Nullable RedisHash withoutDue(
       Call call, @Nullable RedisHash hash, int first, int last) {
@@ -113,7 +113,7 @@ public final class HashCommands {
     return afterExpiring(call, hash, expired);
   }
 
-  /** The same for one field that is not an argument. */
+  /** Does the same for one field that is not an argument. */
   public static @Nullable RedisHash withoutDue(Call call, RedisHash hash, byte[] field) {
     if (!hash.allowsExpiry() || call.engine().keyspace().keepsDue()) return hash;
     boolean isExpired = hash.expire(field, 0, field.length, call.fieldTime());
@@ -197,7 +197,7 @@ public final class HashCommands {
     call.reply().bulk(text);
   }
 
-  /** HSET, and the expiry that HSET takes away. */
+  /** Logs HSET, and the expiry, which HSET removes. */
   private static void logSum(Call call, byte[] sum) {
     if (!call.isLogged()) return;
     byte[] field = call.arg(2);
@@ -268,8 +268,8 @@ public final class HashCommands {
   }
 
   /**
-   * HLEN key: replies the number of fields, due ones included, 0 without hash. O(1). WRONGTYPE if
-   * not a hash.
+   * HLEN key: replies the number of fields, expired ones included, 0 without hash. O(1). WRONGTYPE
+   * if not a hash.
    */
   public static void hlen(Call call) {
     RedisHash hash = call.read(1, RedisHash.class);
@@ -333,7 +333,7 @@ public final class HashCommands {
         call.fieldTime(), (field, o, l, value, offset, length) -> out.bulk(value, offset, length));
   }
 
-  /** The hash, its size written as the header of an array; null if the reply is complete. */
+  /** The hash, after writing its size as an array header; null if the reply is complete. */
   private static @Nullable RedisHash readForArray(Call call) {
     RedisHash hash = call.read(1, RedisHash.class);
     if (call.failed()) return null;
@@ -342,8 +342,9 @@ public final class HashCommands {
   }
 
   /**
-   * HRANDFIELD key [count [WITHVALUES]]: replies a field drawn at random, or an array of count
-   * different ones, of -count any ones if negative. O(count). WRONGTYPE if not a hash.
+   * HRANDFIELD key [count [WITHVALUES]]: replies a random field, or an array of count different
+   * fields; if count is negative, of -count possibly repeated ones. O(count). WRONGTYPE if not a
+   * hash.
    */
   public static void hrandfield(Call call) {
     RandomReply draw = RandomReply.parse(call, "WITHVALUES");
@@ -353,7 +354,7 @@ public final class HashCommands {
     draw.reply(call, hash == null ? RandomReply.NOTHING : new HashElements(hash));
   }
 
-  /** The hash without any field that is due; null if none is left. */
+  /** The hash after the removal of all expired fields; null if none is left. */
   private static @Nullable RedisHash withoutDue(Call call, @Nullable RedisHash hash) {
     if (hash == null || !hash.allowsExpiry() || call.engine().keyspace().keepsDue()) return hash;
     return afterExpiring(call, hash, hash.expireAll(call.fieldTime()));

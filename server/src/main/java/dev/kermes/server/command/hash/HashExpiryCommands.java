@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Fields of hashes that expire. What a command replies for each field, {@link #NO_FIELD} first. */
+/** The commands for expiring fields of hashes. The first constants are replies per field. */
 public final class HashExpiryCommands {
 
   private static final int NO_FIELD = -2;
@@ -29,9 +29,9 @@ public final class HashExpiryCommands {
   // Expiry times
 
   /**
-   * HEXPIRE key seconds [NX|XX|GT|LT] FIELDS numfields field [field ...]: lets fields end after so
-   * many seconds; replies per field 1, 0 if the condition fails, 2 if it ended at once, -2 if there
-   * is none. O(fields). WRONGTYPE if not a hash.
+   * HEXPIRE key seconds [NX|XX|GT|LT] FIELDS numfields field [field ...]: sets the fields' expiry;
+   * replies per field 1, 0 if the condition fails, 2 if it was deleted at once, -2 if it does not
+   * exist. O(fields). WRONGTYPE if not a hash.
    */
   public static void hexpire(Call call) {
     expire(call, Expiry.EX);
@@ -79,7 +79,7 @@ public final class HashExpiryCommands {
     noteChanges(call, hash, event, updated.size() + deleted.size());
   }
 
-  /** HPEXPIREAT: fields end at that Unix time in milliseconds. */
+  /** Logs HPEXPIREAT: the fields' expiry as a Unix time in milliseconds. */
   static void logExpiry(Call call, long expireAtMillis, List<byte[]> fields) {
     if (!call.isLogged()) return;
     byte[] time = PropagatedCommands.ascii(expireAtMillis);
@@ -93,7 +93,7 @@ public final class HashExpiryCommands {
         call, List.of(PropagatedCommands.ascii("HPERSIST"), call.arg(1)), fields);
   }
 
-  /** Gives a field an expiry time if the condition allows; one that has passed deletes it. */
+  /** Sets a field's expiry if the condition allows it; an expiry in the past deletes the field. */
   private static int expire(
       Call call, RedisHash hash, int field, long expireAtMillis, ExpireCondition condition) {
     int offset = call.offset(field);
@@ -116,7 +116,7 @@ public final class HashExpiryCommands {
   }
 
   /**
-   * HPERSIST key FIELDS numfields field [field ...]: takes fields' expiry away; replies per field
+   * HPERSIST key FIELDS numfields field [field ...]: removes the fields' expiry; replies per field
    * 1, -1 without expiry, -2 without field. O(fields). WRONGTYPE if not a hash.
    */
   public static void hpersist(Call call) {
@@ -143,7 +143,7 @@ public final class HashExpiryCommands {
     return DONE;
   }
 
-  /** When a field ends in Unix milliseconds, {@link #NO_EXPIRY}, or {@link #NO_FIELD}. */
+  /** A field's expiry in Unix milliseconds, {@link #NO_EXPIRY}, or {@link #NO_FIELD}. */
   private static long expiry(Call call, @Nullable RedisHash hash, int field) {
     if (hash == null) return NO_FIELD;
     int offset = call.offset(field);
@@ -154,7 +154,7 @@ public final class HashExpiryCommands {
   }
 
   /**
-   * HTTL key FIELDS numfields field [field ...]: replies per field the seconds until it ends, -1
+   * HTTL key FIELDS numfields field [field ...]: replies per field the seconds until its expiry, -1
    * without expiry, -2 without field. O(fields). WRONGTYPE if not a hash.
    */
   public static void httl(Call call) {
@@ -195,8 +195,8 @@ public final class HashExpiryCommands {
   }
 
   /**
-   * The first field after {@code FIELDS numfields}, which must begin at an argument and reach to
-   * the last; a mistake is replied.
+   * The first field after {@code FIELDS numfields}, which must begin at the given argument and
+   * extend to the last; replies an error otherwise.
    */
   private static int fields(Call call, int at, String badCount) {
     if (!call.is(at, "FIELDS")) {
@@ -210,11 +210,11 @@ public final class HashExpiryCommands {
     return at + 2;
   }
 
-  // Values along with expiry times
+  // Values together with their expiry
 
   /**
    * HGETEX key [EX seconds|PX milliseconds|EXAT time|PXAT time|PERSIST] FIELDS numfields field
-   * [field ...]: replies values as HMGET and sets or removes the expiry of the fields. O(fields).
+   * [field ...]: replies values as HMGET does, and sets or removes the fields' expiry. O(fields).
    * WRONGTYPE if not a hash.
    */
   public static void hgetex(Call call) {
@@ -256,8 +256,8 @@ public final class HashExpiryCommands {
   }
 
   /**
-   * HGETDEL key FIELDS numfields field [field ...]: replies values as HMGET and removes the fields.
-   * O(fields). WRONGTYPE if not a hash.
+   * HGETDEL key FIELDS numfields field [field ...]: replies values as HMGET does, and removes the
+   * fields. O(fields). WRONGTYPE if not a hash.
    */
   public static void hgetdel(Call call) {
     RedisHash found = call.write(1, RedisHash.class);
@@ -279,9 +279,9 @@ public final class HashExpiryCommands {
 
   /**
    * HSETEX key [NX|XX] [FNX|FXX] [EX seconds|PX milliseconds|EXAT time|PXAT time|KEEPTTL] FIELDS
-   * numfields field value [field value ...]: sets fields with an expiry if none of them exists, or
-   * all do; NX and XX, as in Valkey, ask the same of the key; replies 1 or 0. O(fields). WRONGTYPE
-   * if not a hash.
+   * numfields field value [field value ...]: sets fields with an expiry; FNX requires that none of
+   * the fields exists, FXX that all do; NX and XX, as in Valkey, require the same of the key;
+   * replies 1 or 0. O(fields). WRONGTYPE if not a hash.
    */
   public static void hsetex(Call call) {
     HsetexOptions options = HsetexOptions.parse(call);
@@ -313,7 +313,9 @@ public final class HashExpiryCommands {
     call.reply().integer(1);
   }
 
-  /** Removes those of the fields that are due; the hash stays, as it may be filled at once. */
+  /**
+   * Removes the expired ones of the fields; an empty hash stays, since it may be filled at once.
+   */
   private static void removeDuePairs(Call call, RedisHash hash, int first) {
     if (!hash.allowsExpiry() || call.engine().keyspace().keepsDue()) return;
     for (int i = first; i < call.argc(); i += 2) {

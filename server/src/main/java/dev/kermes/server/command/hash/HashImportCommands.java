@@ -8,8 +8,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Many hashes of the same fields, of which only the values are sent. Fieldsets belong to the
- * connection; a run of a script has its own.
+ * HIMPORT: creates many hashes with the same fields, by sending only the values. Fieldsets belong
+ * to the connection; each run of a script has its own.
  */
 public final class HashImportCommands {
 
@@ -31,8 +31,8 @@ public final class HashImportCommands {
   }
 
   /**
-   * HIMPORT SET key fieldset value [value ...]: makes a hash, replacing the one that is there with
-   * its expiry. O(fields). WRONGTYPE if the key holds something else.
+   * HIMPORT SET key fieldset value [value ...]: creates a hash, replacing an existing one with its
+   * expiry. O(fields). WRONGTYPE if the key holds another type.
    */
   public static void himportSet(Call call) {
     RedisHash replaced = call.write(2, RedisHash.class);
@@ -51,7 +51,7 @@ public final class HashImportCommands {
     }
   }
 
-  /** DEL and HSET: a log has no fieldsets. */
+  /** Logs DEL and HSET, since a log has no fieldsets. */
   private static void log(Call call, byte[][] fields, boolean replaces) {
     if (!call.isLogged()) return;
     byte[] key = call.arg(2);
@@ -82,12 +82,12 @@ public final class HashImportCommands {
     return hash;
   }
 
-  /** HIMPORT DISCARD fieldset: forgets it; replies 1, or 0 if there is none. O(1). */
+  /** HIMPORT DISCARD fieldset: removes it; replies 1, or 0 if there is none. O(1). */
   public static void himportDiscard(Call call) {
     call.reply().integer(call.session().fieldsets().remove(call.arg(2)) ? 1 : 0);
   }
 
-  /** HIMPORT DISCARDALL: forgets all; replies how many there were. */
+  /** HIMPORT DISCARDALL: removes all fieldsets; replies how many there were. */
   public static void himportDiscardall(Call call) {
     call.reply().integer(call.session().fieldsets().clear());
   }

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of HSETEX.
  *
- * @param nx only if there is no hash yet
- * @param xx only if there is one
- * @param fnx only if none of the fields exists
- * @param fxx only if all of them do
- * @param keepTtl keep the expiry that they have
- * @param expireAtMillis when they are to end, {@link Value#NEVER} for never
+ * @param nx whether to require that the hash does not exist
+ * @param xx whether to require that the hash exists
+ * @param fnx whether to require that none of the fields exists
+ * @param fxx whether to require that all of the fields exist
+ * @param keepTtl whether to keep the fields' expiry
+ * @param expireAtMillis the fields' expiry, {@link Value#NEVER} for none
  * @param timeArg the argument with that time
  * @param first the argument of the first field
  */
@@ -31,7 +31,7 @@ record HsetexOptions(
 
   private static final String TIMES = "EX, PX, EXAT, PXAT or KEEPTTL";
 
-  /** Reads them from argument 2 on, to the pairs of fields and values; null after an error. */
+  /** Reads the options from argument 2 to the fields and values; null after replying an error. */
   static @Nullable HsetexOptions parse(Call call) {
     boolean nx = false;
     boolean xx = false;
@@ -62,7 +62,7 @@ record HsetexOptions(
       } else {
         return mistake(call, "unknown argument: " + call.text(i));
       }
-      // The command has more arguments than options that may follow each other.
+      // More arguments remain than consecutive options may need.
       i++;
     }
     return hasPairs(call, i)
@@ -99,7 +99,7 @@ record HsetexOptions(
     return fnx || fxx;
   }
 
-  /** Whether NX, XX, FNX and FXX let the fields be set. */
+  /** Whether NX, XX, FNX and FXX allow to set the fields. */
   boolean allows(Call call, @Nullable RedisHash hash) {
     if (hash == null ? xx : nx) return false;
     if (!isConditional()) return true;

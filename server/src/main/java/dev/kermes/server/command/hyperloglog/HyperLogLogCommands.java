@@ -9,7 +9,7 @@ import dev.kermes.server.data.RawString;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** HyperLogLogs: strings that count different elements, about. */
+/** HyperLogLogs: strings that estimate the number of different elements. */
 public final class HyperLogLogCommands {
 
   private static final String NOT_ONE = "WRONGTYPE Key is not a valid HyperLogLog string value.";
@@ -64,8 +64,8 @@ public final class HyperLogLogCommands {
   }
 
   /**
-   * PFCOUNT key [key ...]: replies about how many different elements were added to all of them.
-   * O(1) per key; of one key the estimate is kept with it. WRONGTYPE if one is not a HyperLogLog,
+   * PFCOUNT key [key ...]: replies the estimated number of different elements added to all of them.
+   * O(1) per key; a single key stores its estimate. WRONGTYPE if one is not a HyperLogLog,
    * INVALIDOBJ if it is corrupt.
    */
   public static void pfcount(Call call) {
@@ -92,7 +92,7 @@ public final class HyperLogLogCommands {
     call.reply().integer(cardinality);
   }
 
-  /** The highest registers of all keys from an argument on; null if a mistake was replied. */
+  /** The highest registers of all keys from an argument on; null after replying an error. */
   private static byte @Nullable [] merged(Call call, int firstKeyArg) {
     byte[] registers = new byte[HyperLogLog.REGISTERS];
     for (int i = firstKeyArg; i < call.argc(); i++) {
@@ -112,8 +112,8 @@ public final class HyperLogLogCommands {
   }
 
   /**
-   * PFMERGE destkey [sourcekey ...]: adds to the first what the others have, creating it; replies
-   * OK. O(1) per key. WRONGTYPE if one is not a HyperLogLog, INVALIDOBJ if it is corrupt.
+   * PFMERGE destkey [sourcekey ...]: adds the elements of the others to the first, creating it;
+   * replies OK. O(1) per key. WRONGTYPE if one is not a HyperLogLog, INVALIDOBJ if it is corrupt.
    */
   public static void pfmerge(Call call) {
     byte[] registers = merged(call, 1);
@@ -167,7 +167,7 @@ public final class HyperLogLogCommands {
     else call.error("ERR Unknown PFDEBUG subcommand '" + call.shown(1) + "'");
   }
 
-  /** There is nothing to be switched: the JVM vectorizes what it likes. */
+  /** Has no effect: the JVM decides what to vectorize. */
   private static void simd(Call call) {
     if (!call.is(2, "ON") && !call.is(2, "OFF")) call.error("ERR Argument must be ON or OFF");
     else call.reply().simple("disabled");
@@ -199,8 +199,8 @@ public final class HyperLogLogCommands {
   }
 
   /**
-   * PFSELFTEST: adds elements and compares the estimates with the truth, in both encodings; replies
-   * OK, or TESTFAILED.
+   * PFSELFTEST: adds elements and compares the estimates with the true numbers, in both encodings;
+   * replies OK, or TESTFAILED.
    */
   public static void pfselftest(Call call) {
     RawString sparse = HyperLogLog.create();
@@ -223,7 +223,7 @@ public final class HyperLogLogCommands {
 
   private static final int SELF_TEST_MAX = 100_000;
 
-  /** 6 times the standard error of 1.04 / sqrt(16,384). */
+  /** Allows 6 times the standard error of 1.04 / sqrt(16,384). */
   private static boolean isNear(RawString string, int elements) {
     byte[] registers = new byte[HyperLogLog.REGISTERS];
     boolean isSound = HyperLogLog.merge(string.bytes(), 0, string.length(), registers);

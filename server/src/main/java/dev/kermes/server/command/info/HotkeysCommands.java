@@ -8,7 +8,7 @@ import dev.kermes.server.stats.HotKeys;
 import java.util.List;
 import java.util.Map;
 
-/** Which keys take most time and traffic. */
+/** HOTKEYS: finds the keys that take most time and traffic. */
 public final class HotkeysCommands {
 
   private static final int SLOT_MAX = 16_383;
@@ -16,8 +16,8 @@ public final class HotkeysCommands {
   private HotkeysCommands() {}
 
   /**
-   * HOTKEYS START METRICS count [CPU] [NET] [COUNT k] [DURATION seconds] [SAMPLE ratio]: looks from
-   * now on at what commands take, and forgets what was found before. O(1).
+   * HOTKEYS START METRICS count [CPU] [NET] [COUNT k] [DURATION seconds] [SAMPLE ratio]: begins to
+   * record the cost of commands, and drops earlier results. O(1).
    */
   public static void hotkeysStart(Call call) {
     HotKeys current = call.engine().hotKeys();
@@ -31,13 +31,13 @@ public final class HotkeysCommands {
     call.reply().ok();
   }
 
-  /** HOTKEYS STOP: ends that and replies OK, or nil if there is nothing to end. O(1). */
+  /** HOTKEYS STOP: stops the recording and replies OK, or nil if there is none. O(1). */
   public static void hotkeysStop(Call call) {
     if (call.engine().stopHotKeys()) call.reply().ok();
     else call.reply().nil();
   }
 
-  /** HOTKEYS RESET: forgets what was found. O(1). */
+  /** HOTKEYS RESET: drops the results. O(1). */
   public static void hotkeysReset(Call call) {
     HotKeys current = call.engine().hotKeys();
     if (current != null && current.isActive()) {
@@ -54,8 +54,8 @@ public final class HotkeysCommands {
   }
 
   /**
-   * HOTKEYS GET: replies an array of one map, for this server, with the keys that took most; nil if
-   * HOTKEYS START has not been called. O(N log N), N: keys known.
+   * HOTKEYS GET: replies an array of one map, for this server, with the most expensive keys; nil
+   * without HOTKEYS START before. O(N log N), N: keys known.
    */
   public static void hotkeysGet(Call call) {
     HotKeys found = call.engine().hotKeys();
@@ -77,7 +77,7 @@ public final class HotkeysCommands {
     if (options.byTime()) {
       long cpuNanos = Info.processNanos() - found.startCpuNanos();
       entry(reply, "total-cpu-time-user-ms", cpuNanos / 1_000_000);
-      entry(reply, "total-cpu-time-sys-ms", 0); // Java does not tell what of it the kernel took
+      entry(reply, "total-cpu-time-sys-ms", 0); // Java does not report the kernel's share
     }
     if (options.byBytes()) entry(reply, "total-net-bytes", found.trafficBytes());
     if (options.byTime()) replyKeys(reply, "by-cpu-time-us", found.byTime(), 1000);
@@ -89,7 +89,7 @@ public final class HotkeysCommands {
     reply.integer(value);
   }
 
-  /** Ranges of slots, of which a server without a cluster has one. */
+  /** Replies the ranges of slots; a server without a cluster has a single one. */
   private static void replyAllSlots(RespWriter reply) {
     reply.bulk("selected-slots");
     reply.array(1);
@@ -98,7 +98,7 @@ public final class HotkeysCommands {
     reply.integer(SLOT_MAX);
   }
 
-  /** Sums are rounded up: a key that took something took at least one unit. */
+  /** Replies sums, rounded up: a key with any cost costs at least one unit. */
   private static void replyKeys(
       RespWriter reply, String name, List<Map.Entry<ByteKey, Long>> keys, long unit) {
     reply.bulk(name);

@@ -5,7 +5,7 @@ import dev.kermes.server.command.Call;
 import dev.kermes.server.stats.HotKeys;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what HOTKEYS START is told. */
+/** Reads the arguments of HOTKEYS START. */
 final class HotkeysOptions {
 
   private static final int METRICS_AT = 2;
@@ -35,8 +35,8 @@ final class HotkeysOptions {
   }
 
   /**
-   * METRICS count metric ...; those that a later version may have are passed over. Returns where
-   * the options begin.
+   * Reads METRICS count metric ..., and ignores metrics that a later version may have. Returns the
+   * argument at which the options begin.
    */
   private int readMetrics() {
     if (call.argc() < METRICS_AT + 2 || !call.is(METRICS_AT, "METRICS")) {
@@ -65,7 +65,7 @@ final class HotkeysOptions {
     byBytes |= isBytes;
   }
 
-  /** Reads an option and its value; returns where the next one is. */
+  /** Reads an option and its value; returns the position of the next one. */
   private int readOption(int i) {
     boolean hasValue = i + 1 < call.argc();
     if (hasValue && call.is(i, "COUNT")) {

@@ -38,12 +38,12 @@ import java.util.Objects;
 /** The text of INFO: {@code # Section}, then {@code name:value} lines. */
 public final class Info {
 
-  /** The release of Kermes in digits and dots; class files without a jar do not tell it. */
+  /** The version of Kermes as digits and dots; class files without a jar do not contain it. */
   private static final String KERMES_VERSION =
       Objects.requireNonNullElse(Info.class.getPackage().getImplementationVersion(), "0.0.0")
           .replace("-SNAPSHOT", "");
 
-  /** Sections in their order. */
+  /** The sections in their order. */
   private enum Section {
     SERVER,
     CLIENTS,
@@ -67,7 +67,7 @@ public final class Info {
       return isShort ? name() : name().charAt(0) + name().substring(1).toLowerCase(Locale.ROOT);
     }
 
-    /** Whether it is shown only when asked for. */
+    /** Whether the section is shown only on request. */
     boolean isExtra() {
       return this == COMMANDSTATS || this == LATENCYSTATS || this == TLS;
     }
@@ -135,7 +135,7 @@ public final class Info {
     return "%.2fG".formatted(bytes / 1073741824.0);
   }
 
-  /** Valkey's section on certificates, if there is a port for TLS. */
+  /** Writes Valkey's section on certificates, if there is a port for TLS. */
   private void tls() {
     TlsOptions tls = engine.settings().tlsOptions();
     certificate("server", tls.port == 0 ? CertificateFact.NONE : tls.serverFact);
@@ -218,7 +218,8 @@ public final class Info {
   }
 
   /**
-   * {@code used_memory} is our own account; what the JVM's heap holds is more, see MemoryAccount.
+   * Writes the memory section: {@code used_memory} is the account of MemoryAccount; the JVM's heap
+   * holds more.
    */
   private void memory() {
     MemoryAccount memory = engine.keyspace().memory();
@@ -229,7 +230,7 @@ public final class Info {
     bytes("used_memory_peak", facts.peak());
     line("used_memory_peak_perc", percent(facts.peakPercent()));
     line("used_memory_overhead", facts.used() - facts.data());
-    line("used_memory_startup", 0); // the account begins with what clients bring
+    line("used_memory_startup", 0); // the account begins with clients' data
     line("used_memory_dataset", facts.data());
     line("used_memory_dataset_perc", percent(facts.dataPercent()));
     heap(facts);
@@ -256,7 +257,7 @@ public final class Info {
     line("lazyfreed_objects", engine.statistics().lazyFreedObjects);
   }
 
-  /** Under the names that Redis has for its allocator. */
+  /** Writes facts about the heap under Redis's names for its allocator. */
   private void heap(MemoryFacts facts) {
     line("allocator_allocated", facts.heapUsed());
     line("allocator_active", facts.heapUsed());
@@ -340,7 +341,7 @@ public final class Info {
     if (engine.keyspace().loading().isUnderWay()) loading();
   }
 
-  /** Files are written by threads: there is no child process, and no page is copied for one. */
+  /** Writes zeros for forks: threads write files, without a child process or copied pages. */
   private void withoutForks() {
     line("current_cow_peak", 0);
     line("current_cow_size", 0);
@@ -423,7 +424,10 @@ public final class Info {
     return "%.2f".formatted(bytes.perSecond() / 1024.0);
   }
 
-  /** A cycle of Redis's one event loop is with us a turn of any loop, with the keyspace lock. */
+  /**
+   * Writes a turn of any loop, with the keyspace lock, as what Redis calls a cycle of its event
+   * loop.
+   */
   private void turns() {
     KeyspaceLock keyspaceLock = engine.keyspace().lock();
     long perSecond = engine.rates().turns.perSecond();
@@ -437,12 +441,12 @@ public final class Info {
   }
 
   /**
-   * Fields of Redis for things that this server does not have: forks, moved allocations, threads
-   * for input and output beside those that run commands, time limits of eviction.
+   * Writes Redis's fields for features that this server does not have: forks, moved allocations,
+   * separate threads for input and output, time limits of eviction.
    */
   private void withoutCounterpart() {
     long turns = engine.loops().stream().mapToLong(LoopStatistics::turns).sum();
-    line("total_reads_processed", turns); // one for each turn of a loop, however much came
+    line("total_reads_processed", turns); // one per turn of a loop, however much came
     line("total_writes_processed", turns);
     line("total_eviction_exceeded_time", 0);
     line("current_eviction_exceeded_time", 0);
@@ -477,7 +481,7 @@ public final class Info {
 
   private void replicas(Replication replication) {
     line("connected_slaves", replication.replicas().all().size());
-    line("replicas_waiting_psync", 0); // their stream comes on the connection of the copy
+    line("replicas_waiting_psync", 0); // the copy's connection also carries their stream
     if (replication.options().replicasMin > 0) {
       line("min_slaves_good_slaves", replication.replicas().goodCount());
     }
@@ -526,7 +530,7 @@ public final class Info {
 
   private void cpu() {
     String seconds = "%.6f".formatted(processNanos() / 1e9);
-    // Java does not tell what of it the kernel took.
+    // Java does not report the kernel's share.
     line("used_cpu_sys", "0.000000");
     line("used_cpu_user", seconds);
     line("used_cpu_total", seconds);
@@ -536,7 +540,7 @@ public final class Info {
     }
   }
 
-  /** The processor time that the process has taken; 0 if this JVM does not tell. */
+  /** The processor time of the process; 0 if this JVM does not report it. */
   static long processNanos() {
     return ManagementFactory.getOperatingSystemMXBean()
             instanceof com.sun.management.OperatingSystemMXBean os
@@ -544,7 +548,7 @@ public final class Info {
         : 0;
   }
 
-  /** The keyspace lock's hold time bounds what all loops together can execute. */
+  /** Writes the keyspace lock's hold time, which bounds what all loops together can execute. */
   private void loops() {
     KeyspaceLock keyspaceLock = engine.keyspace().lock();
     long commands = Math.max(1, engine.statistics().commands);
@@ -561,7 +565,7 @@ public final class Info {
     }
   }
 
-  /** Hashes with fields that expire have a name of Redis and one of Valkey. */
+  /** Writes the databases; hashes with fields that expire have Redis's name and Valkey's. */
   private void keyspace() {
     for (Database database : engine.keyspace().databases()) {
       if (database.size() == 0) continue;

@@ -6,20 +6,20 @@ import dev.kermes.server.stats.LatencyMonitor.Sample;
 import java.util.List;
 import java.util.Map;
 
-/** Latency spikes for people: a drawing, and words. */
+/** A report of latency spikes for people, as a drawing or in words. */
 final class LatencyReport {
 
-  /** Columns of a drawing, which show the newest samples. */
+  /** The width of a drawing, which shows the newest samples. */
   private static final int COLUMNS_MAX = 80;
 
-  /** From low to high within one row. */
+  /** The levels within one row, from low to high. */
   private static final String LEVELS = "_o#";
 
   private static final int ROWS = 4;
 
   private LatencyReport() {}
 
-  /** A column per sample; below it, read downwards, how long ago it was. */
+  /** Draws a column per sample; below it, read downwards, is the sample's age. */
   static String graph(String event, History history, long nowMillis) {
     List<Sample> samples = history.samples();
     if (samples.size() > COLUMNS_MAX) {

@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The server's records of its work: slow commands, latency, and the commands themselves. */
+/** The server's records of its work: slow commands, latency, and all commands. */
 public final class LogCommands {
 
   private static final int SLOWLOG_DEFAULT = 10;
@@ -33,12 +33,12 @@ public final class LogCommands {
     replyEntries(call, call.engine().slowLogs().slow(), call.argc() == 3);
   }
 
-  /** SLOWLOG LEN: replies how many entries there are. O(1). */
+  /** SLOWLOG LEN: replies the number of entries. O(1). */
   public static void slowlogLen(Call call) {
     call.reply().integer(call.engine().slowLogs().slow().entries().size());
   }
 
-  /** SLOWLOG RESET: forgets them. */
+  /** SLOWLOG RESET: deletes all entries. */
   public static void slowlogReset(Call call) {
     call.engine().slowLogs().slow().clear();
     call.reply().ok();
@@ -49,19 +49,19 @@ public final class LogCommands {
     Help.reply(call);
   }
 
-  /** COMMANDLOG GET count type: the same of a log of slow or large commands. */
+  /** COMMANDLOG GET count type: the same for a log of slow or large commands. */
   public static void commandlogGet(Call call) {
     SlowLog log = log(call, 3);
     if (log != null) replyEntries(call, log, true);
   }
 
-  /** COMMANDLOG LEN type: replies how many entries there are. O(1). */
+  /** COMMANDLOG LEN type: replies the number of entries. O(1). */
   public static void commandlogLen(Call call) {
     SlowLog log = log(call, 2);
     if (log != null) call.reply().integer(log.entries().size());
   }
 
-  /** COMMANDLOG RESET type: forgets them. */
+  /** COMMANDLOG RESET type: deletes all entries. */
   public static void commandlogReset(Call call) {
     SlowLog log = log(call, 2);
     if (log == null) return;
@@ -106,7 +106,7 @@ public final class LogCommands {
 
   // LATENCY
 
-  /** LATENCY HISTORY event: replies time and milliseconds of its spikes. */
+  /** LATENCY HISTORY event: replies the time and milliseconds of its spikes. */
   public static void latencyHistory(Call call) {
     History history = history(call, 2);
     List<Sample> samples = history == null ? List.of() : history.samples();
@@ -135,7 +135,9 @@ public final class LogCommands {
     });
   }
 
-  /** LATENCY RESET [event ...]: forgets those events, or all; replies how many. */
+  /**
+   * LATENCY RESET [event ...]: deletes the history of those events, or of all; replies how many.
+   */
   public static void latencyReset(Call call) {
     Map<String, History> histories = call.engine().keyspace().latency().histories();
     int before = histories.size();
@@ -144,7 +146,7 @@ public final class LogCommands {
     call.reply().integer(before - histories.size());
   }
 
-  /** LATENCY GRAPH event: replies its history drawn with characters. */
+  /** LATENCY GRAPH event: replies its history as a drawing in characters. */
   public static void latencyGraph(Call call) {
     History history = history(call, 2);
     if (history == null) {
@@ -154,7 +156,7 @@ public final class LogCommands {
     call.reply().verbatim("txt", LatencyReport.graph(call.text(2), history, call.nowMillis()));
   }
 
-  /** LATENCY DOCTOR: replies what there is to say about the spikes. */
+  /** LATENCY DOCTOR: replies an analysis of the spikes in words. */
   public static void latencyDoctor(Call call) {
     call.reply().verbatim("txt", LatencyReport.advice(call.engine()));
   }
@@ -176,7 +178,7 @@ public final class LogCommands {
     }
   }
 
-  /** Replaces a container by its subcommands; ignores unknown names. */
+  /** The named commands with their subcommands; unknown names are ignored. */
   private static Iterable<CommandSpec> asked(Call call) {
     if (call.argc() == 2) return call.execution().table().all();
     List<CommandSpec> specs = new ArrayList<>();

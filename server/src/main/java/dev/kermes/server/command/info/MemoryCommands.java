@@ -8,12 +8,12 @@ import dev.kermes.server.keyspace.MemoryAccount;
 import dev.kermes.server.script.Scripting;
 import java.util.List;
 
-/** MEMORY: the use of the memory. */
+/** MEMORY: facts about the use of memory. */
 public final class MemoryCommands {
 
   private MemoryCommands() {}
 
-  /** MEMORY USAGE key [SAMPLES n]: replies about how many bytes a key takes; nil if absent. */
+  /** MEMORY USAGE key [SAMPLES n]: replies the approximate bytes of a key; nil if absent. */
   public static void memoryUsage(Call call) {
     boolean hasSamples = call.argc() == 5 && call.is(3, "SAMPLES");
     if (call.argc() != 3 && !hasSamples) {
@@ -28,7 +28,7 @@ public final class MemoryCommands {
     else call.reply().integer(MemoryUsage.of(slot));
   }
 
-  /** MEMORY STATS: replies how the memory in use is made up, in bytes. */
+  /** MEMORY STATS: replies the composition of the used memory, in bytes. */
   public static void memoryStats(Call call) {
     List<Database> databases =
         call.engine().keyspace().databases().stream()
@@ -69,7 +69,7 @@ public final class MemoryCommands {
     replyHeap(reply, facts);
   }
 
-  /** Under the names that Redis has for its allocator, and our own. */
+  /** Replies facts about the heap under Redis's names for its allocator, and under our own. */
   private static void replyHeap(RespWriter reply, MemoryFacts facts) {
     entry(reply, "allocator.allocated", facts.heapUsed());
     entry(reply, "allocator.active", facts.heapUsed());
@@ -97,7 +97,7 @@ public final class MemoryCommands {
     reply.integer(bytes);
   }
 
-  /** MEMORY DOCTOR: replies what is wrong with the use of memory, in words. */
+  /** MEMORY DOCTOR: replies problems in the use of memory, in words. */
   public static void memoryDoctor(Call call) {
     MemoryAccount memory = call.engine().keyspace().memory();
     long limit = call.engine().settings().memoryLimits().max;
@@ -110,12 +110,12 @@ public final class MemoryCommands {
     call.reply().verbatim("txt", advice);
   }
 
-  /** MEMORY MALLOC-STATS: replies that there is no allocator of its own to report on. */
+  /** MEMORY MALLOC-STATS: replies that there is no separate allocator to report on. */
   public static void memoryMallocStats(Call call) {
     call.reply().verbatim("txt", "Stats not supported for the current allocator");
   }
 
-  /** MEMORY PURGE: has the JVM collect what it can. */
+  /** MEMORY PURGE: requests a garbage collection of the JVM. */
   public static void memoryPurge(Call call) {
     System.gc();
     call.reply().ok();

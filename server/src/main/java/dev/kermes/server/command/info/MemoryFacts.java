@@ -6,18 +6,18 @@ import dev.kermes.server.replication.Replicas;
 import java.lang.management.ManagementFactory;
 
 /**
- * The facts of INFO and MEMORY STATS about the memory, under Redis's names. Where Redis speaks of
- * its allocator, the JVM's heap is meant: what is allocated is in use, dead objects included, and
- * what is resident has been taken from the machine.
+ * The facts about memory in INFO and MEMORY STATS, under Redis's names. Facts that Redis has about
+ * its allocator here concern the JVM's heap: allocated means in use, including dead objects, and
+ * resident means taken from the machine.
  *
- * @param used our own account of what clients have put here and what serves them
- * @param data the part of it that is keys and values
- * @param peak the most that {@code used} has been
- * @param heapUsed bytes of objects in the heap, those that are dead but not yet collected included
- * @param heapCommitted bytes that the heap has of the machine
+ * @param used the account of clients' data and of the memory to serve them
+ * @param data the keys and values in that account
+ * @param peak the highest value of {@code used}
+ * @param heapUsed bytes of objects in the heap, including dead objects that are not collected yet
+ * @param heapCommitted bytes that the heap has taken from the machine
  * @param aofBuffer bytes that wait to be written to the append only file
- * @param backlog bytes of the replication stream that are kept for replicas that come back
- * @param forReplicas bytes of it that are kept beyond those, for replicas that are behind
+ * @param backlog bytes of the replication stream kept for replicas that reconnect
+ * @param forReplicas bytes of the stream kept beyond the backlog, for replicas that are behind
  */
 record MemoryFacts(
     long used,
@@ -48,7 +48,7 @@ record MemoryFacts(
         beyond);
   }
 
-  /** All memory of the machine; 0 if this JVM does not tell. */
+  /** The machine's memory; 0 if this JVM does not report it. */
   static long machineBytes() {
     return ManagementFactory.getOperatingSystemMXBean()
             instanceof com.sun.management.OperatingSystemMXBean os
@@ -64,12 +64,12 @@ record MemoryFacts(
     return 100 * ratio(data, used);
   }
 
-  /** How much of the machine's memory the heap has taken for what is in our account. */
+  /** The ratio of the heap's memory to the account. */
   double fragmentation() {
     return ratio(heapCommitted, used);
   }
 
-  /** How much it has taken for what is in the heap. */
+  /** The ratio of the heap's memory to the objects in it. */
   double heapOverhead() {
     return ratio(heapCommitted, heapUsed);
   }

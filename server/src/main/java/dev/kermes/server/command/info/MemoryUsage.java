@@ -8,19 +8,19 @@ import dev.kermes.server.data.RedisSet;
 import dev.kermes.server.data.RedisSortedSet;
 import dev.kermes.server.data.Value;
 
-/** About how many bytes a key with its value takes on the heap, by counting its content. */
+/** Estimates the bytes of a key with its value on the heap, by counting its content. */
 public final class MemoryUsage {
 
-  /** Header and padding of an array. */
+  /** The header and padding of an array. */
   private static final int ARRAY = 24;
 
-  /** Share of a table: a reference and a tag per entry, at two thirds full. */
+  /** The share of a table: a reference and a tag per entry, at two thirds full. */
   private static final int TABLE_ENTRY = 8;
 
-  /** Fields of a value object and its first array. */
+  /** The fields of a value object and its first array. */
   private static final int VALUE = 72;
 
-  /** The memory of one element of a collection beside its bytes. */
+  /** The memory of one element of a collection besides its bytes. */
   private static final int ELEMENT = 2;
 
   private MemoryUsage() {}

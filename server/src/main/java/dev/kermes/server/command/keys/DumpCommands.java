@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Values in the form of RDB files, to be kept elsewhere or carried to another server. */
+/** Values in the form of RDB files, for storage elsewhere or for transfer to another server. */
 public final class DumpCommands {
 
   private static final Logger LOG = LoggerFactory.getLogger(DumpCommands.class);
 
   private DumpCommands() {}
 
-  /** DUMP key: replies the value in the form that RESTORE takes, nil if absent. O(N). */
+  /** DUMP key: replies the value in the form that RESTORE accepts, nil if absent. O(N). */
   public static void dump(Call call) {
     Object slot = call.readSlot(1);
     if (slot == null) call.reply().nil();
@@ -31,9 +31,10 @@ public final class DumpCommands {
 
   /**
    * MIGRATE host port key destination-db timeout [COPY] [REPLACE] [AUTH password] [AUTH2 user
-   * password] [KEYS key ...]: moves keys to another server, milliseconds being how long it may be
-   * silent; replies OK when they have gone, NOKEY if there are none. Other clients are served in
-   * the meantime; a key that they change is sent again. O(N), and the time that the target takes.
+   * password] [KEYS key ...]: moves keys to another server, which may be silent for timeout
+   * milliseconds; replies OK when they have been moved, NOKEY if there are none. Other clients are
+   * served in the meantime; a key that they change is sent again. O(N), and the time that the
+   * target takes.
    */
   public static void migrate(Call call) {
     if (call.isInTransaction()) {
@@ -54,7 +55,7 @@ public final class DumpCommands {
 
   /**
    * RESTORE key ttl dump [REPLACE] [ABSTTL] [IDLETIME seconds] [FREQ frequency]: sets a key to the
-   * value in a dump, with so many milliseconds to live or, if 0, for good. O(N).
+   * value in a dump, with a time to live of ttl milliseconds, or none if 0. O(N).
    */
   public static void restore(Call call) {
     Options options = options(call);
@@ -86,7 +87,7 @@ public final class DumpCommands {
     call.reply().ok();
   }
 
-  /** RESTORE-ASKING: what another server calls RESTORE while it moves a slot here. */
+  /** RESTORE-ASKING: the name of RESTORE while another server moves a slot here. */
   public static void restoreAsking(Call call) {
     restore(call);
   }

@@ -19,10 +19,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Keys of any type: existence, expiry, names, copies, walks over all of them. */
+/** Keys of any type: existence, expiry, names, copies, and walks over all of them. */
 public final class KeyCommands {
 
-  /** Elements beyond which Redis leaves a value to another thread to be freed, and counts it. */
+  /** The number of elements above which Redis frees a value in another thread, and counts that. */
   private static final int LAZY_SIZE_MIN = 64;
 
   private KeyCommands() {}
@@ -40,7 +40,7 @@ public final class KeyCommands {
     call.reply().integer(deleted);
   }
 
-  /** UNLINK key [key ...]: as DEL; memory is reclaimed in the background either way. O(N). */
+  /** UNLINK key [key ...]: the same as DEL; memory is always reclaimed in the background. O(N). */
   public static void unlink(Call call) {
     for (int i = 1; i < call.argc(); i++) {
       boolean isLarge =
@@ -51,14 +51,14 @@ public final class KeyCommands {
     del(call);
   }
 
-  /** EXISTS key [key ...]: replies how many of them exist, repeated ones repeatedly. O(N). */
+  /** EXISTS key [key ...]: replies how many exist; a repeated key counts repeatedly. O(N). */
   public static void exists(Call call) {
     int existing = 0;
     for (int i = 1; i < call.argc(); i++) if (call.existing(i) != null) existing++;
     call.reply().integer(existing);
   }
 
-  /** TOUCH key [key ...]: as EXISTS, noting that they were used. O(N). */
+  /** TOUCH key [key ...]: the same as EXISTS, and notes a use of the keys. O(N). */
   public static void touch(Call call) {
     int existing = 0;
     for (int i = 1; i < call.argc(); i++) {
@@ -67,7 +67,7 @@ public final class KeyCommands {
       call.engine()
           .keyspace()
           .lruClock()
-          .read(slot); // even of a client that touches nothing otherwise
+          .read(slot); // even for a client that has set CLIENT NO-TOUCH
       existing++;
     }
     call.reply().integer(existing);
@@ -84,8 +84,8 @@ public final class KeyCommands {
   }
 
   /**
-   * RANDOMKEY: replies some key, nil from an empty database; one that is due only while a pause
-   * keeps it and no other is found. O(1).
+   * RANDOMKEY: replies some key, nil for an empty database. An expired key is replied only if a
+   * pause keeps it and no other key is found. O(1).
    */
   public static void randomkey(Call call) {
     Database database = call.database();
@@ -138,7 +138,7 @@ public final class KeyCommands {
     call.reply().integer(1);
   }
 
-  /** Gives a key an expiry time, which deletes it if that is past; notes the change. */
+  /** Sets a key's expiry; an expiry in the past deletes the key. Notes the change. */
   public static void setExpiry(Call call, int keyArg, Object slot, long expireAtMillis) {
     if (call.database().isPast(expireAtMillis)) {
       call.delete(keyArg);
@@ -195,14 +195,14 @@ public final class KeyCommands {
     call.reply().integer(unitMillis == 1 ? millis : rounded(millis, unitMillis));
   }
 
-  /** In units, to the nearest one; the sum of millis and half a unit might not be a long. */
+  /** Rounds to the nearest unit; the sum of millis and half a unit might exceed a long. */
   private static long rounded(long millis, int unitMillis) {
     return millis / unitMillis + (millis % unitMillis * 2 >= unitMillis ? 1 : 0);
   }
 
   // Names and places
 
-  /** RENAME key newkey: gives a value another key, replacing what is there. O(1). */
+  /** RENAME key newkey: moves a value to another key, replacing the value there. O(1). */
   public static void rename(Call call) {
     if (move(call, true)) call.reply().ok();
   }
@@ -231,7 +231,7 @@ public final class KeyCommands {
     return true;
   }
 
-  /** The slot under another key; it must be in no table. */
+  /** The slot with another key; it must not be in a table. */
   private static Object withKey(Object slot, byte[] key) {
     if (slot instanceof Value value) {
       value.key(key);
@@ -334,7 +334,7 @@ public final class KeyCommands {
   // Walks
 
   /**
-   * KEYS pattern: replies all keys that match. O(N), with the keyspace lock held: for small
+   * KEYS pattern: replies all matching keys. O(N), with the keyspace lock held: for small
    * keyspaces.
    */
   public static void keys(Call call) {
@@ -379,7 +379,7 @@ public final class KeyCommands {
     List<byte[]> keys = new ArrayList<>();
     for (Object slot : found) {
       if (!matches(options, slot)) continue;
-      // As in Redis, keys of every type expire; Valkey looks at the type first.
+      // As in Redis, expired keys of every type are deleted; Valkey filters by type first.
       if (call.database().isDue(Database.expiryOf(slot))) call.database().expireUnlessKept(slot);
       else if (isOfType(options.type(), slot)) keys.add(Database.keyOf(slot));
     }
@@ -402,7 +402,7 @@ public final class KeyCommands {
 
   // Sorting
 
-  /** SORT key [BY] [LIMIT] [GET] [ASC|DESC] [ALPHA] [STORE]: elements in order. O(N+M*log(M)). */
+  /** SORT key [BY] [LIMIT] [GET] [ASC|DESC] [ALPHA] [STORE]: sorts elements. O(N+M*log(M)). */
   public static void sort(Call call) {
     Sort.execute(call, true);
   }
@@ -414,20 +414,20 @@ public final class KeyCommands {
 
   // OBJECT
 
-  /** OBJECT ENCODING key: replies how the value is kept; an error if absent. O(1). */
+  /** OBJECT ENCODING key: replies how the value is stored; an error if absent. O(1). */
   public static void objectEncoding(Call call) {
     Object slot = objectSlot(call);
     if (slot == null) return;
     call.reply().bulk(slot instanceof Value value ? value.encoding() : Strings.encoding(slot));
   }
 
-  /** OBJECT REFCOUNT key: replies how many share the value, as Redis would share it. O(1). */
+  /** OBJECT REFCOUNT key: replies the reference count that the value would have in Redis. O(1). */
   public static void objectRefcount(Call call) {
     Object slot = objectSlot(call);
     if (slot != null) call.reply().integer(referenceCount(call, slot));
   }
 
-  /** Redis keeps a small integer once for all keys, as long as no policy needs the age of each. */
+  /** Redis shares a small integer among all keys, unless the policy needs the age of each key. */
   public static int referenceCount(Call call, Object slot) {
     MemoryLimits limits = call.engine().settings().memoryLimits();
     boolean isShared = limits.max == 0 || !limits.policy.isByUse();
@@ -448,7 +448,7 @@ public final class KeyCommands {
     call.reply().integer(call.engine().keyspace().lruClock().idleSeconds(slot));
   }
 
-  /** OBJECT FREQ key: replies how often it was used, 0 to 255; only under an LFU policy. O(1). */
+  /** OBJECT FREQ key: replies the frequency of use, 0 to 255; only under an LFU policy. O(1). */
   public static void objectFreq(Call call) {
     Object slot = objectSlot(call);
     if (slot == null) return;

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * MIGRATE host port key|"" destination-db timeout [COPY] [REPLACE] [AUTH password] [AUTH2 user
  * password] [KEYS key ...].
  *
- * @param database there
- * @param timeoutMillis how long to wait for the target without hearing of it
- * @param copies whether the keys stay here, too
- * @param replaces whether keys that are there already give way
- * @param firstKey the argument that is the first key; all from there to {@code lastKey} are keys
+ * @param database the target's database
+ * @param timeoutMillis how long the target may be silent
+ * @param copies whether to keep the keys here
+ * @param replaces whether to replace existing keys of the target
+ * @param firstKey the first argument that is a key; all arguments up to {@code lastKey} are keys
  */
 record MigrateOptions(
     Target target,
@@ -31,7 +31,7 @@ record MigrateOptions(
 
   private static final int KEY = 3;
 
-  /** Null, with an error replied, if they are not right. */
+  /** Reads the options; null after replying an error. */
   static @Nullable MigrateOptions parse(Call call) {
     boolean copies = false;
     boolean replaces = false;
@@ -75,7 +75,7 @@ record MigrateOptions(
         lastKey);
   }
 
-  /** Each key once, and the argument that it is. */
+  /** The distinct keys with the arguments that contain them. */
   Map<ByteKey, Integer> keys(Call call) {
     Map<ByteKey, Integer> keys = new LinkedHashMap<>();
     for (int i = firstKey; i <= lastKey; i++) keys.putIfAbsent(new ByteKey(call.arg(i)), i);

@@ -28,18 +28,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A running MIGRATE. Redis serves no client during that time; here only the caller waits, and a
- * thread of its own talks to the target.
+ * separate thread talks to the target.
  *
  * <pre>
- *   keyspaceLock: the keys' dumps -> RESTORE there, its replies -> keyspaceLock: delete the keys sent -> reply
- *             ^                                                 |
- *             +------- keys that have changed ------------------+
+ *   keyspaceLock: dump keys -> RESTORE on the target -> keyspaceLock: delete sent keys -> reply
+ *             ^                                              |
+ *             +------- keys that have changed ---------------+
  * </pre>
  *
- * A key is deleted here only if it still is as it was sent; otherwise it is sent once more, over
- * the old value, while a pause holds back all writes, so that this ends. So no write is lost, and
- * none is done on a key that is elsewhere. Everything here but {@link #send} is guarded by the
- * keyspace lock.
+ * A key is deleted here only if it is unchanged since it was sent. Otherwise it is sent again, over
+ * the old value, while a pause holds back all writes, so that the process ends. No write is lost,
+ * and no write applies to a key that is elsewhere. Everything except {@link #send} is guarded by
+ * the keyspace lock.
  */
 final class Migration implements Runnable {
 
@@ -49,13 +49,13 @@ final class Migration implements Runnable {
   private static final String WRITE_ERROR = "IOERR error or timeout writing to target instance";
   private static final String READ_ERROR = "IOERR error or timeout reading to target instance";
 
-  /** 64 KiB: the bytes of one write. */
+  /** 64 KiB: the size of one write. */
   private static final int CHUNK = 1 << 16;
 
-  /** 1 ms: the wait for data that a script or a pause holds. */
+  /** 1 ms: the wait while a script or a pause blocks the data. */
   private static final long RETRY_NANOS = 1_000_000;
 
-  /** A key on its way; it has no slot when it is to be deleted there, as it was here. */
+  /** A key to send; without a slot, the key was deleted here and must be deleted on the target. */
   private static final class Item {
     final int argument;
     final @Nullable Object slot;
@@ -72,7 +72,7 @@ final class Migration implements Runnable {
       this.command = command;
     }
 
-    /** Whether a slot still is as it was sent. */
+    /** Whether a slot is unchanged since it was sent. */
     boolean isStill(@Nullable Object present, long nowMillis) {
       if (present == null || slot == null) return present == slot;
       return present == slot
@@ -109,7 +109,7 @@ final class Migration implements Runnable {
     late = new Call(engine, execution, reply);
   }
 
-  /** Begins to move the keys of a MIGRATE, which replies when they have gone; or replies NOKEY. */
+  /** Begins to move the keys of a MIGRATE, which replies at the end; replies NOKEY without keys. */
   static void start(Call call, MigrateOptions options) {
     Migration migration = new Migration(call, options);
     for (int argument : options.keys(call).values()) {
@@ -125,7 +125,7 @@ final class Migration implements Runnable {
     Thread.ofPlatform().daemon().name("kermes-migrate").start(migration);
   }
 
-  /** Adds a key to what is sent next; without a slot, that it has gone. */
+  /** Adds a key to the next round; without a slot, its deletion. */
   private void add(Call call, int argument, @Nullable Object slot, boolean replaces) {
     RespWriter out = new RespWriter(64);
     byte[] key = call.arg(argument);
@@ -179,7 +179,7 @@ final class Migration implements Runnable {
     }
   }
 
-  /** Whether no answer came; Redis learns of a refusal only when it writes, and says so. */
+  /** Whether no answer came; Redis notices a refused connection only when it writes. */
   private static boolean isUnreachable(IOException e) {
     return e instanceof SocketTimeoutException || e instanceof UnknownHostException;
   }
@@ -190,7 +190,7 @@ final class Migration implements Runnable {
   }
 
   /**
-   * The same with one connection; false if that is one that was kept, and the target has closed it
+   * Does the same over one connection; false if it is a kept connection that the target has closed
    * since.
    */
   private boolean exchange(TargetConnection connection, boolean isNew) {
@@ -245,14 +245,14 @@ final class Migration implements Runnable {
 
   // With the keyspace lock: the keys here
 
-  /** Deletes here what the target has taken; false if something has to be sent once more. */
+  /** Deletes the keys that the target has accepted; false if some must be sent again. */
   private boolean settle() {
     boolean[] isDone = new boolean[1];
     withKeyspaceLock(() -> isDone[0] = settleNow());
     return isDone[0];
   }
 
-  /** Runs something with the keyspace lock, once neither a script nor a pause holds the data. */
+  /** Runs work with the keyspace lock, once neither a script nor a pause blocks the data. */
   private void withKeyspaceLock(Runnable work) {
     boolean[] hasRun = new boolean[1];
     while (true) {

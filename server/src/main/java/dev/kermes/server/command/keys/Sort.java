@@ -18,16 +18,16 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** SORT: elements of a list, set or sorted set by themselves or by values of other keys. */
+/** SORT: sorts elements of a list, set or sorted set by themselves or by values of other keys. */
 final class Sort {
 
-  /** One element with what it is sorted by. */
+  /** One element with its sort key. */
   private record Item(byte[] element, double weight, byte @Nullable [] text) {}
 
   private final Call call;
   private byte @Nullable [] by;
 
-  /** Some BY has had a pattern without *, which asks for the elements as they come. */
+  /** Whether some BY had a pattern without *, which keeps the elements in their order. */
   private boolean unsorted;
 
   private final List<byte[]> gets = new ArrayList<>();
@@ -78,9 +78,7 @@ final class Sort {
     return true;
   }
 
-  /**
-   * The keys to which a pattern leads are unknown beforehand: it takes the right to read all keys.
-   */
+  /** Checks for the right to read all keys, since the keys that a pattern leads to are unknown. */
   private boolean checkAccess(String option) {
     if (Permission.mayReadAllKeys(call)) return true;
     call.error("ERR " + option + " option of SORT denied due to insufficient ACL permissions.");
@@ -117,7 +115,7 @@ final class Sort {
     return Arrays.copyOfRange(array, offset, offset + length);
   }
 
-  /** A set has no order of its own: stored results and scripts get one, so that replays agree. */
+  /** Orders a set's elements for stored results and scripts, so that replays agree. */
   private List<byte[]> unsorted(List<byte[]> elements) {
     boolean isSet = call.readSlot(1) instanceof RedisSet;
     boolean needsOrder = storeArg > 0 || call.isFromScript();
@@ -132,7 +130,7 @@ final class Sort {
       byte[] key = by == null ? element : lookUp(by, element);
       double weight = 0;
       if (!alphabetic && key != null) {
-        weight = Numbers.parseDouble(key, 0, key.length) + 0.0; // both zeros are one
+        weight = Numbers.parseDouble(key, 0, key.length) + 0.0; // makes both zeros equal
         if (Double.isNaN(weight)) {
           call.error("ERR One or more scores can't be converted into double");
           return null;
@@ -144,7 +142,7 @@ final class Sort {
     return items.stream().map(Item::element).toList();
   }
 
-  /** Equal numbers go by their elements; equal texts stay as they were, also in reverse. */
+  /** Equal numbers are ordered by their elements; equal texts keep their order, also in reverse. */
   private Comparator<Item> order() {
     if (!alphabetic) {
       return Comparator.comparingDouble(Item::weight)
@@ -198,7 +196,8 @@ final class Sort {
   }
 
   /**
-   * The value of {@code prefix*suffix} or {@code prefix*suffix->field} for an element; # is itself.
+   * The value of {@code prefix*suffix} or {@code prefix*suffix->field} for an element; # stands for
+   * the element itself.
    */
   private byte @Nullable [] lookUp(byte[] pattern, byte[] element) {
     if (pattern.length == 1 && pattern[0] == '#') return element;

@@ -13,7 +13,7 @@ import java.util.List;
 /** Lists. Both ends are O(1), an index is O(n) with a small factor; see {@link RedisList}. */
 public final class ListCommands {
 
-  /** 4,096 elements: a longer range is written piece by piece, between the turns of others. */
+  /** 4,096 elements: a longer range is written in pieces, between the turns of other clients. */
   private static final int WHOLE_REPLY_MAX = 4096;
 
   private ListCommands() {}
@@ -80,7 +80,7 @@ public final class ListCommands {
   }
 
   /**
-   * LINSERT key BEFORE|AFTER pivot element: inserts beside the first pivot; replies the length, -1
+   * LINSERT key BEFORE|AFTER pivot element: inserts next to the first pivot; replies the length, -1
    * without pivot, 0 without list. O(n). WRONGTYPE if not a list.
    */
   public static void linsert(Call call) {
@@ -157,7 +157,7 @@ public final class ListCommands {
     popped(call, keyArg, list, head, 1);
   }
 
-  /** Pops up to so many as one array. */
+  /** Pops up to {@code count} elements as one array. */
   static void popMany(Call call, int keyArg, RedisList list, boolean head, long count) {
     long length = Math.min(count, list.size());
     call.reply().array((int) length);
@@ -172,7 +172,7 @@ public final class ListCommands {
     popped(call, keyArg, list, head, length);
   }
 
-  /** Puts a new list under its key; of one that is longer now, BLMOVEM may have waited for that. */
+  /** Stores a new list, or wakes clients of BLMOVEM that wait for a longer one. */
   static void grown(Call call, int keyArg, RedisList list, boolean fresh) {
     if (fresh) call.create(keyArg, list);
     else call.markReady(keyArg);
@@ -252,8 +252,8 @@ public final class ListCommands {
   }
 
   /**
-   * LMOVE source destination LEFT|RIGHT LEFT|RIGHT: moves an element from an end to an end; replies
-   * it, nil without source. O(1). WRONGTYPE if not a list.
+   * LMOVE source destination LEFT|RIGHT LEFT|RIGHT: moves an element from an end of one list to an
+   * end of another; replies it, nil without source. O(1). WRONGTYPE if not a list.
    */
   public static void lmove(Call call) {
     if (!sidesAreValid(call)) return;
@@ -292,8 +292,8 @@ public final class ListCommands {
 
   /**
    * LMOVEM source destination LEFT|RIGHT LEFT|RIGHT [COUNT|EXACTLY count OBO|BULK]: moves several
-   * elements; replies them in their new order, nil if there are not EXACTLY as many. O(elements).
-   * WRONGTYPE if not a list.
+   * elements; replies them in their new order, nil if there are fewer than EXACTLY requires.
+   * O(elements). WRONGTYPE if not a list.
    */
   public static void lmovem(Call call) {
     ListMove move = ListMove.parse(call, 5);
@@ -318,7 +318,7 @@ public final class ListCommands {
     call.block(1, 1, timeout, true);
   }
 
-  /** LMOVEM: BLMOVEM without its timeout. */
+  /** Logs LMOVEM, which is BLMOVEM without its timeout. */
   private static void logMove(Call call) {
     if (!call.isLogged() || call.failed()) return;
     List<byte[]> arguments = call.storedCommand().arguments();
@@ -336,7 +336,7 @@ public final class ListCommands {
     return true;
   }
 
-  /** Whether something was moved and replied; not if the source is missing or a type is wrong. */
+  /** Moves an element and replies it; false if the source is missing or a type is wrong. */
   private static boolean move(Call call, boolean fromHead, boolean toHead) {
     RedisList source = call.write(1, RedisList.class);
     if (source == null) return false;
@@ -350,7 +350,7 @@ public final class ListCommands {
     else destination.pushTail(element, 0, element.length, call.limits());
     grown(call, 2, destination, fresh);
     call.changed(2, KeyspaceEvent.LIST, toHead ? "lpush" : "rpush");
-    popped(call, 1, source, fromHead, 0); // one change in all
+    popped(call, 1, source, fromHead, 0); // one change in total
     call.reply().bulk(element);
     return true;
   }
@@ -367,7 +367,7 @@ public final class ListCommands {
   }
 
   /**
-   * LINDEX key index: replies the element of that index, from the end if negative; nil if there is
+   * LINDEX key index: replies the element at that index, from the end if negative; nil if there is
    * none. O(n). WRONGTYPE if not a list.
    */
   public static void lindex(Call call) {
@@ -385,8 +385,8 @@ public final class ListCommands {
   }
 
   /**
-   * LRANGE key start stop: replies the elements of those indices, both included, from the end if
-   * negative. O(start + elements). WRONGTYPE if not a list.
+   * LRANGE key start stop: replies the elements from one index to the other, both included, from
+   * the end if negative. O(start + elements). WRONGTYPE if not a list.
    */
   public static void lrange(Call call) {
     IndexRange range = IndexRange.parse(call, 2);
@@ -420,7 +420,7 @@ public final class ListCommands {
   // Changing in place
 
   /**
-   * LSET key index element: replaces the element of that index; replies OK. O(n). WRONGTYPE if not
+   * LSET key index element: replaces the element at that index; replies OK. O(n). WRONGTYPE if not
    * a list, an error if there is no such key or index.
    */
   public static void lset(Call call) {
@@ -481,8 +481,8 @@ public final class ListCommands {
   }
 
   /**
-   * LTRIM key start stop: keeps the elements of those indices only; replies OK. O(removed).
-   * WRONGTYPE if not a list.
+   * LTRIM key start stop: keeps only the elements from one index to the other; replies OK.
+   * O(removed). WRONGTYPE if not a list.
    */
   public static void ltrim(Call call) {
     IndexRange range = IndexRange.parse(call, 2);

@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  *                               OBO      c b a  one by one: each before the one moved earlier
  * </pre>
  *
- * @param exactly all of them or none, rather than as many as there are
- * @param oneByOne whether OBO was asked for
+ * @param exactly whether to move none if there are fewer elements than {@code count}
+ * @param oneByOne whether OBO was given
  */
 record ListMove(boolean fromHead, boolean toHead, long count, boolean exactly, boolean oneByOne) {
 
-  /** Reads the sides and, from an argument on, how many; null after replying an error. */
+  /** Reads the sides and, from an argument on, the count; null after replying an error. */
   static @Nullable ListMove parse(Call call, int from) {
     if (!ListCommands.sidesAreValid(call)) return null;
     boolean fromHead = call.is(3, "LEFT");
@@ -44,7 +44,7 @@ record ListMove(boolean fromHead, boolean toHead, long count, boolean exactly, b
     return call.is(i, "OBO") || call.is(i, "BULK");
   }
 
-  /** Whether something was replied; not if the source holds too little. */
+  /** Moves and replies; returns false, without a reply, if the source has too few elements. */
   boolean execute(Call call) {
     RedisList source = call.write(1, RedisList.class);
     if (call.failed()) return true;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The search of LPOS.
  *
  * @param rank which match is the first that counts; negative: from the tail
- * @param count how many matches, 0 for all; -1 if not given, so that one index is the reply
+ * @param count how many matches, 0 for all; -1 if absent, so that the reply is one index
  * @param maxLength how many elements to compare at most; 0 for all
  */
 record ListPosition(long rank, long count, long maxLength) {
@@ -19,7 +19,7 @@ record ListPosition(long rank, long count, long maxLength) {
       "ERR RANK can't be zero: use 1 to start from the first match, 2 from the second ... or use"
           + " negative to start from the end of the list";
 
-  /** Reads the options; null if a mistake was replied. */
+  /** Reads the options; null after replying an error. */
   static @Nullable ListPosition parse(Call call) {
     long rank = 1;
     long count = -1;

@@ -29,8 +29,8 @@ public final class SaveCommands {
   }
 
   /**
-   * BGSAVE [SCHEDULE | CANCEL]: saves the data as it is now, while commands continue; CANCEL, which
-   * is Valkey's, gives that up. O(N).
+   * BGSAVE [SCHEDULE | CANCEL]: saves the data as they are now, while commands continue; CANCEL, an
+   * option of Valkey, gives up a save. O(N).
    */
   public static void bgsave(Call call) {
     if (call.argc() == 2 && call.is(1, "CANCEL")) {
@@ -70,8 +70,8 @@ public final class SaveCommands {
   }
 
   /**
-   * BGREWRITEAOF: replaces the append only file by the data as it is now, while commands continue.
-   * O(N).
+   * BGREWRITEAOF: replaces the append only file by the data as they are now, while commands
+   * continue. O(N).
    */
   public static void bgrewriteaof(Call call) {
     AppendOnly file = call.engine().appendOnly();
@@ -101,7 +101,7 @@ public final class SaveCommands {
     }
   }
 
-  /** LASTSAVE: replies when the data was last saved, or the server started. O(1). */
+  /** LASTSAVE: replies the time of the last save or of the server's start. O(1). */
   public static void lastsave(Call call) {
     call.reply().integer(call.engine().persistence().lastSaveMillis() / 1000);
   }

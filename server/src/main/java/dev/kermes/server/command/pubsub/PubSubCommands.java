@@ -11,7 +11,7 @@ import dev.kermes.server.data.ByteKey;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Publish and subscribe: channels, patterns, and channels of a shard. */
+/** Publish and subscribe: channels, patterns, and shard channels. */
 public final class PubSubCommands {
 
   private PubSubCommands() {}
@@ -26,12 +26,12 @@ public final class PubSubCommands {
     subscribe(call, Kind.PATTERN);
   }
 
-  /** SSUBSCRIBE channel [channel ...]: the same for channels of a shard. */
+  /** SSUBSCRIBE channel [channel ...]: the same for shard channels. */
   public static void ssubscribe(Call call) {
     subscribe(call, Kind.SHARD);
   }
 
-  /** UNSUBSCRIBE [channel ...]: from those, or all; confirms each by a push. */
+  /** UNSUBSCRIBE [channel ...]: cancels those subscriptions, or all; confirms each by a push. */
   public static void unsubscribe(Call call) {
     unsubscribe(call, Kind.CHANNEL);
   }
@@ -41,12 +41,12 @@ public final class PubSubCommands {
     unsubscribe(call, Kind.PATTERN);
   }
 
-  /** SUNSUBSCRIBE [channel ...]: the same for channels of a shard. */
+  /** SUNSUBSCRIBE [channel ...]: the same for shard channels. */
   public static void sunsubscribe(Call call) {
     unsubscribe(call, Kind.SHARD);
   }
 
-  /** PUBLISH channel message: replies how many received it. O(N+M), subscribers and patterns. */
+  /** PUBLISH channel message: replies the number of receivers. O(N+M), subscribers and patterns. */
   public static void publish(Call call) {
     call.logMessage();
     call.reply().integer(call.engine().pubSub().publish(call.arg(1), call.arg(2)));
@@ -68,7 +68,7 @@ public final class PubSubCommands {
     replyNames(call, Kind.SHARD);
   }
 
-  /** PUBSUB NUMSUB [channel ...]: channels with their numbers of subscribers, flat. */
+  /** PUBSUB NUMSUB [channel ...]: channels with their numbers of subscribers, as a flat array. */
   public static void pubsubNumsub(Call call) {
     replyCounts(call, Kind.CHANNEL);
   }
@@ -78,7 +78,7 @@ public final class PubSubCommands {
     replyCounts(call, Kind.SHARD);
   }
 
-  /** PUBSUB NUMPAT: how many patterns are subscribed to. */
+  /** PUBSUB NUMPAT: the number of patterns with subscribers. */
   public static void pubsubNumpat(Call call) {
     call.reply().integer(call.engine().pubSub().patternCount());
   }

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of FAILOVER.
  *
- * @param target null for any replica
- * @param timeoutMillis 0 for as long as it takes
+ * @param target the next master; null for any replica
+ * @param timeoutMillis the time limit; 0 for none
  */
 record FailoverOptions(
     Replication.@Nullable Address target, boolean isForced, boolean aborts, long timeoutMillis) {
 
-  /** Null, with an error replied, if they are not right. */
+  /** Reads the options; null after replying an error. */
   static @Nullable FailoverOptions parse(Call call) {
     Replication.Address target = null;
     boolean isForced = false;
@@ -42,7 +42,7 @@ record FailoverOptions(
     return new FailoverOptions(target, isForced, aborts, timeoutMillis);
   }
 
-  /** Why this cannot be done now, null if it can. */
+  /** The reason why a failover is refused now, null if it is not. */
   @Nullable String whyRefused(Replication replication) {
     boolean isOn = replication.failover().isOn();
     if (aborts) return isOn ? null : "ERR No failover in progress.";

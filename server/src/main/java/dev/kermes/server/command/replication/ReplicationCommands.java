@@ -53,7 +53,7 @@ public final class ReplicationCommands {
     replicaof(call);
   }
 
-  /** ROLE: replies who this server follows and how far it is, or who follows it. O(replicas). */
+  /** ROLE: replies the master and the offset, or the replicas and theirs. O(replicas). */
   public static void role(Call call) {
     Replication replication = call.engine().replication();
     RespWriter reply = call.reply();
@@ -85,8 +85,8 @@ public final class ReplicationCommands {
   }
 
   /**
-   * PSYNC history offset [FAILOVER]: has the connection become a replica's that has the data up to
-   * there; with FAILOVER it was the master, and this server, its replica, is to be it now.
+   * PSYNC history offset [FAILOVER]: makes the client a replica that has the data up to that
+   * offset. With FAILOVER, the client was the master of this server, which now takes over.
    */
   public static void psync(Call call) {
     long offset = call.integer(2);
@@ -110,7 +110,7 @@ public final class ReplicationCommands {
     }
   }
 
-  /** SYNC: the same for a replica that has no data and knows of no offsets. */
+  /** SYNC: the same for a replica without data and without support for offsets. */
   public static void sync(Call call) {
     if (!call.session().isReplica()) Replicas.of(call.session()).isOld(true);
     synchronize(call, "?", -1);
@@ -134,8 +134,8 @@ public final class ReplicationCommands {
   }
 
   /**
-   * WAIT numreplicas timeout: replies how many replicas have what was written so far, when they are
-   * enough or the milliseconds are over. O(replicas).
+   * WAIT numreplicas timeout: replies how many replicas have received all writes so far, once they
+   * are enough or the milliseconds have passed. O(replicas).
    */
   public static void wait(Call call) {
     Replication replication = call.engine().replication();
@@ -159,7 +159,7 @@ public final class ReplicationCommands {
     }
   }
 
-  /** Whether a replica refuses a wait; one that has begun continues while the master hands over. */
+  /** Whether a replica refuses a wait; one that has begun continues during a failover. */
   private static boolean isRefusedByReplica(Call call) {
     return call.engine().replication().isReplica() && !call.isRetry();
   }
@@ -170,8 +170,8 @@ public final class ReplicationCommands {
   }
 
   /**
-   * WAITAOF numlocal numreplicas timeout: replies whether what was written so far is on disk here,
-   * and at how many replicas, when that is enough or the milliseconds are over. O(replicas).
+   * WAITAOF numlocal numreplicas timeout: replies whether all writes so far are on disk here, and
+   * on how many replicas, once these are enough or the milliseconds have passed. O(replicas).
    */
   public static void waitaof(Call call) {
     Replication replication = call.engine().replication();
@@ -206,7 +206,7 @@ public final class ReplicationCommands {
     call.reply().integer(there);
   }
 
-  /** REPLCONF option value ...: what masters and replicas tell each other. */
+  /** REPLCONF option value ...: exchanges facts between masters and replicas. */
   public static void replconf(Call call) {
     if (call.argc() % 2 == 0) {
       call.syntaxError();
@@ -243,7 +243,7 @@ public final class ReplicationCommands {
     call.reply().ok();
   }
 
-  /** Messages of a replica need no reply. */
+  /** Handles an acknowledgement of a replica, which gets no reply. */
   private static void acknowledged(Call call, int i) {
     Session session = call.session();
     Replica replica = Replica.find(session);
@@ -258,7 +258,7 @@ public final class ReplicationCommands {
 
   /**
    * FAILOVER [TO host port] [FORCE] [ABORT] [TIMEOUT milliseconds]: makes a replica the master once
-   * it has all that was written, and this server its replica; replies OK at once. O(replicas).
+   * it is up to date, and this server its replica; replies OK at once. O(replicas).
    */
   public static void failover(Call call) {
     FailoverOptions options = FailoverOptions.parse(call);

@@ -22,7 +22,7 @@ public final class FunctionCommands {
 
   private FunctionCommands() {}
 
-  /** FCALL function numkeys [key ...] [arg ...]: replies what the function returns. */
+  /** FCALL function numkeys [key ...] [arg ...]: replies the result of the function. */
   public static void fcall(Call call) {
     fcall(call, false);
   }
@@ -103,12 +103,12 @@ public final class FunctionCommands {
     call.reply().ok();
   }
 
-  /** FUNCTION DUMP: replies all libraries in one piece. */
+  /** FUNCTION DUMP: replies all libraries in one string. */
   public static void functionDump(Call call) {
     call.reply().bulk(libraries(call).dump());
   }
 
-  /** FUNCTION RESTORE dump [FLUSH|APPEND|REPLACE]: loads its libraries, all or none. */
+  /** FUNCTION RESTORE dump [FLUSH|APPEND|REPLACE]: loads the dump's libraries, all or none. */
   public static void functionRestore(Call call) {
     if (call.argc() > 4) {
       Arguments.subcommandMistake(call);
@@ -193,7 +193,7 @@ public final class FunctionCommands {
     for (ScriptFlag flag : function.flags()) reply.simple(flag.label());
   }
 
-  /** FUNCTION STATS: replies what runs, null if nothing does, and how many there are. */
+  /** FUNCTION STATS: replies the running function, or null, and how many functions there are. */
   public static void functionStats(Call call) {
     RespWriter reply = call.reply();
     reply.map(2);
@@ -224,7 +224,7 @@ public final class FunctionCommands {
     reply.integer((call.engine().keyspace().clock().nanos() - running.startNanos()) / 1_000_000);
   }
 
-  /** FUNCTION KILL: ends the function that runs, as SCRIPT KILL does a script. */
+  /** FUNCTION KILL: ends the running function, as SCRIPT KILL ends a script. */
   public static void functionKill(Call call) {
     ScriptingCommands.kill(call, true);
   }

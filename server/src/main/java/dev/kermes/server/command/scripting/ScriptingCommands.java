@@ -17,12 +17,12 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Scripts: EVAL and its siblings, and SCRIPT. */
+/** Scripts: EVAL and its variants, and SCRIPT. */
 public final class ScriptingCommands {
 
   private ScriptingCommands() {}
 
-  /** EVAL script numkeys [key ...] [arg ...]: replies what the script returns. */
+  /** EVAL script numkeys [key ...] [arg ...]: replies the result of the script. */
   public static void eval(Call call) {
     eval(call, false);
   }
@@ -67,7 +67,7 @@ public final class ScriptingCommands {
     return call.engine().scripting().scripts().find(call.text(i));
   }
 
-  /** Whether it calls a script or a function that says of itself that it changes nothing. */
+  /** Whether it calls a script or function that declares to change nothing. */
   public static boolean isMarkedReadOnly(Call call) {
     return switch (call.spec().name()) {
       case "EVAL", "EVALSHA" -> {
@@ -87,11 +87,11 @@ public final class ScriptingCommands {
     try {
       return scripts.forEval(call.bytes(), call.offset(1), call.length(1));
     } catch (ScriptException e) {
-      return null; // EVAL replies why when its time has come
+      return null; // EVAL will reply the error
     }
   }
 
-  /** How many keys argument 2 says there are; -1 if an error was replied. */
+  /** The number of keys in argument 2; -1 after replying an error. */
   static int keyCount(Call call, String notANumber) {
     long keys = call.integer(2, notANumber);
     if (call.failed()) return -1;
@@ -113,7 +113,7 @@ public final class ScriptingCommands {
     call.execution().runScript(call, run);
   }
 
-  /** Whether what a script says about itself allows to run it now; else an error was replied. */
+  /** Whether a script's flags allow it to run now; false after replying an error. */
   static boolean mayStart(Call call, Set<ScriptFlag> flags, boolean isReadOnly) {
     boolean writes = !flags.contains(ScriptFlag.NO_WRITES);
     Replication replication = call.engine().replication();
@@ -148,7 +148,7 @@ public final class ScriptingCommands {
 
   // SCRIPT
 
-  /** SCRIPT LOAD script: makes it known; replies its digest. O(N) bytes. */
+  /** SCRIPT LOAD script: stores a script; replies its digest. O(N) bytes. */
   public static void scriptLoad(Call call) {
     try {
       call.reply().bulk(call.engine().scripting().scripts().load(call.arg(2)).sha1());
@@ -173,7 +173,7 @@ public final class ScriptingCommands {
     else call.reply().bulk(script.text());
   }
 
-  /** SCRIPT FLUSH [ASYNC|SYNC]: forgets all scripts. */
+  /** SCRIPT FLUSH [ASYNC|SYNC]: deletes all scripts. */
   public static void scriptFlush(Call call) {
     boolean isKnown =
         call.argc() == 2 || call.argc() == 3 && (call.is(2, "SYNC") || call.is(2, "ASYNC"));
@@ -185,7 +185,9 @@ public final class ScriptingCommands {
     call.reply().ok();
   }
 
-  /** SCRIPT KILL: ends the script that runs; NOTBUSY if there is none, UNKILLABLE if it wrote. */
+  /**
+   * SCRIPT KILL: ends the running script; NOTBUSY if there is none, UNKILLABLE if it has written.
+   */
   public static void scriptKill(Call call) {
     kill(call, false);
   }
@@ -208,7 +210,7 @@ public final class ScriptingCommands {
   }
 
   /**
-   * SCRIPT DEBUG YES|SYNC|NO: NO is how it always is; the others are errors, without a debugger.
+   * SCRIPT DEBUG YES|SYNC|NO: NO has no effect; the others are errors, since there is no debugger.
    */
   public static void scriptDebug(Call call) {
     if (call.is(2, "NO")) call.reply().ok();

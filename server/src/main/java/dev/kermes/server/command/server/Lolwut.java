@@ -3,7 +3,7 @@ package dev.kermes.server.command.server;
 import dev.kermes.server.config.Release;
 import java.util.random.RandomGenerator;
 
-/** LOLWUT's picture: a twig with scale insects, sitting elsewhere each time. */
+/** The picture of LOLWUT: a twig with scale insects in random places. */
 final class Lolwut {
 
   private static final int WIDTH = 48;

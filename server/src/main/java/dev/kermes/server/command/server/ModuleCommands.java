@@ -4,9 +4,9 @@ import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Help;
 
 /**
- * Modules are native libraries for the process that Redis is: none can be loaded into this one, so
- * what would change that is refused as by a Redis whose configuration forbids it, which is the
- * default there.
+ * Modules are native libraries for the Redis process, and this server cannot load them. Commands
+ * that would change modules are refused with the error of a Redis whose configuration forbids them,
+ * which is Redis's default.
  */
 public final class ModuleCommands {
 
@@ -17,7 +17,7 @@ public final class ModuleCommands {
 
   private ModuleCommands() {}
 
-  /** MODULE LIST: replies no modules. O(1). */
+  /** MODULE LIST: replies an empty array. O(1). */
   public static void moduleList(Call call) {
     call.reply().array(0);
   }

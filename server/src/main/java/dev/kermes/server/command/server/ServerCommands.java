@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The server as a whole: configuration, facts about it, all keys at once. */
+/** The server as a whole: facts about it, all keys at once, its shutdown. */
 public final class ServerCommands {
 
   private ServerCommands() {}
@@ -37,7 +37,7 @@ public final class ServerCommands {
 
   /**
    * FLUSHALL [ASYNC|SYNC]: deletes all keys of all databases, gives up a background save, and with
-   * save points saves at once that there is nothing. O(1).
+   * save points saves the empty data at once. O(1).
    */
   public static void flushall(Call call) {
     if (!checkFlushMode(call)) return;
@@ -92,8 +92,8 @@ public final class ServerCommands {
 
   /** TIME: replies Unix seconds and the microseconds of the current one. O(1). */
   public static void time(Call call) {
-    // Time does not pass within a script, unless other clients have been told that it takes too
-    // long.
+    // Time does not pass within a script, unless it takes so long that other clients have been
+    // told.
     boolean standsStill = call.isFromScript() && call.engine().suspended() == null;
     long millis = standsStill ? call.nowMillis() : call.engine().keyspace().clock().millis();
     call.reply().array(2);
@@ -101,7 +101,7 @@ public final class ServerCommands {
     call.reply().bulk(millis % 1000 * 1000);
   }
 
-  /** LOLWUT: a picture of the insect that gave carmine and Kermes their names. */
+  /** LOLWUT: draws the insect that gave carmine and Kermes their names. */
   public static void lolwut(Call call) {
     call.reply()
         .verbatim(
@@ -110,7 +110,7 @@ public final class ServerCommands {
 
   /**
    * SHUTDOWN [NOSAVE|SAVE] [NOW] [FORCE] | ABORT: lets the replicas catch up, saves if there are
-   * save points or if asked to, unless the data are still being loaded, and ends the server; there
+   * save points or if requested, unless the data are still being loaded, and ends the server; there
    * is no reply on success.
    */
   public static void shutdown(Call call) {
@@ -150,7 +150,7 @@ public final class ServerCommands {
     call.reply().verbatim("txt", Info.text(call, sections));
   }
 
-  /** DEBUG subcommand: tools for tests; who may use them says enable-debug-command. */
+  /** DEBUG subcommand: tools for tests; enable-debug-command says which clients may use them. */
   public static void debug(Call call) {
     Debug.execute(call);
   }
@@ -162,17 +162,17 @@ public final class ServerCommands {
     CommandReplies.all(call);
   }
 
-  /** COMMAND COUNT: replies how many commands there are. */
+  /** COMMAND COUNT: replies the number of commands. */
   public static void commandCount(Call call) {
     call.reply().integer(call.execution().table().commands().size());
   }
 
-  /** COMMAND INFO [name ...]: replies facts about those commands, or all. */
+  /** COMMAND INFO [name ...]: replies facts about those commands, or about all. */
   public static void commandInfo(Call call) {
     CommandReplies.info(call);
   }
 
-  /** COMMAND DOCS [name ...]: replies documentation of those commands, or all. */
+  /** COMMAND DOCS [name ...]: replies the documentation of those commands, or of all. */
   public static void commandDocs(Call call) {
     CommandReplies.docs(call);
   }
@@ -187,7 +187,7 @@ public final class ServerCommands {
     CommandReplies.keys(call, false);
   }
 
-  /** COMMAND GETKEYSANDFLAGS command arg ...: the same, with what is done to each key. */
+  /** COMMAND GETKEYSANDFLAGS command arg ...: the same, with the use of each key. */
   public static void commandGetkeysandflags(Call call) {
     CommandReplies.keys(call, true);
   }

@@ -68,7 +68,7 @@ final class SetAlgebra {
     call.reply().integer(Math.min(cardinality(call, operation, sets, most), most));
   }
 
-  /** The last of the LIMIT options from there on; 0 is none. */
+  /** The last of the LIMIT options from an argument on; 0 for no limit. */
   private static long limit(Call call, int from, boolean mayEstimate) {
     long limit = 0;
     for (int i = from; i < call.argc() && !call.failed(); i++) {
@@ -81,7 +81,7 @@ final class SetAlgebra {
     return limit;
   }
 
-  /** The sets of those arguments, empty ones for missing keys; null if WRONGTYPE was replied. */
+  /** The sets in those arguments, empty for missing keys; null after replying WRONGTYPE. */
   private static @Nullable List<RedisSet> read(Call call, int from, int to) {
     List<RedisSet> sets = new ArrayList<>(to - from);
     for (int i = from; i < to; i++) {
@@ -92,7 +92,7 @@ final class SetAlgebra {
     return sets;
   }
 
-  /** Shows every member of the result once. */
+  /** Visits every member of the result once. */
   private static void visit(
       Call call, Operation operation, List<RedisSet> sets, BytesVisitor visitor) {
     switch (operation) {
@@ -139,7 +139,7 @@ final class SetAlgebra {
     else first.forEach(unlessIn(others, visitor));
   }
 
-  /** The other sets, those first that are likely to have a member. */
+  /** The other sets, beginning with those most likely to contain a member. */
   private static List<RedisSet> others(List<RedisSet> sets) {
     List<RedisSet> others = new ArrayList<>(sets.subList(1, sets.size()));
     others.sort(Comparator.comparingLong(RedisSet::size).reversed());
@@ -147,8 +147,8 @@ final class SetAlgebra {
   }
 
   /**
-   * Whether to remove the members of the other sets from a copy of the first one, rather than to
-   * look up each of its members in all others; the latter ends early for most.
+   * Whether to remove the members of the other sets from a copy of the first one, instead of
+   * looking up each of its members in the others; a lookup usually ends early.
    */
   private static boolean isRemovalCheaper(List<RedisSet> sets) {
     long members = 0;
@@ -175,7 +175,7 @@ final class SetAlgebra {
     };
   }
 
-  /** How many members the result has, counted no further than necessary. */
+  /** The number of members of the result, counted no further than necessary. */
   private static long cardinality(Call call, Operation operation, List<RedisSet> sets, long most) {
     return switch (operation) {
       case UNION -> unionCardinality(call, sets, most);

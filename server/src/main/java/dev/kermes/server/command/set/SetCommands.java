@@ -13,10 +13,13 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Sets. A member is O(1); unions and such are in {@link SetAlgebra}. */
+/**
+ * Sets. An access to a member is O(1); unions, intersections and differences are in {@link
+ * SetAlgebra}.
+ */
 public final class SetCommands {
 
-  /** Members that the log removes at once of those that were popped, as in Valkey. */
+  /** The most popped members that one command of the log removes, as in Valkey. */
   private static final int REMOVAL_MAX = 1024;
 
   private SetCommands() {}
@@ -59,8 +62,8 @@ public final class SetCommands {
   }
 
   /**
-   * SMOVE source destination member: moves a member between sets; replies 1, or 0 if the source has
-   * it not. O(1). WRONGTYPE if not a set.
+   * SMOVE source destination member: moves a member between sets; replies 1, or 0 if the source
+   * does not have it. O(1). WRONGTYPE if not a set.
    */
   public static void smove(Call call) {
     RedisSet source = call.write(1, RedisSet.class);
@@ -130,8 +133,8 @@ public final class SetCommands {
   }
 
   /**
-   * SPOP key [count]: removes members drawn at random; replies one, nil without set, or a set of up
-   * to count. O(count). WRONGTYPE if not a set.
+   * SPOP key [count]: removes random members; replies one, nil without set, or a set of up to
+   * count. O(count). WRONGTYPE if not a set.
    */
   public static void spop(Call call) {
     if (call.argc() > 3) {
@@ -185,8 +188,8 @@ public final class SetCommands {
   }
 
   /**
-   * SRANDMEMBER key [count]: replies a member drawn at random, or an array of count different ones,
-   * of -count any ones if negative. O(count). WRONGTYPE if not a set.
+   * SRANDMEMBER key [count]: replies a random member, or an array of count different members; if
+   * count is negative, of -count possibly repeated ones. O(count). WRONGTYPE if not a set.
    */
   public static void srandmember(Call call) {
     if (call.argc() > 3) {
@@ -266,47 +269,48 @@ public final class SetCommands {
   }
 
   /**
-   * SINTERSTORE destination key [key ...]: stores what SINTER replies, deleting the destination if
-   * that is empty; replies its size. O(smallest x keys). WRONGTYPE if one is not a set.
+   * SINTERSTORE destination key [key ...]: stores the reply of SINTER, or deletes the destination
+   * if it is empty; replies its size. O(smallest x keys). WRONGTYPE if one is not a set.
    */
   public static void sinterstore(Call call) {
     SetAlgebra.store(call, SetAlgebra.Operation.INTERSECTION, "sinterstore");
   }
 
   /**
-   * SUNIONSTORE destination key [key ...]: stores what SUNION replies, deleting the destination if
-   * that is empty; replies its size. O(all members). WRONGTYPE if one is not a set.
+   * SUNIONSTORE destination key [key ...]: stores the reply of SUNION, or deletes the destination
+   * if it is empty; replies its size. O(all members). WRONGTYPE if one is not a set.
    */
   public static void sunionstore(Call call) {
     SetAlgebra.store(call, SetAlgebra.Operation.UNION, "sunionstore");
   }
 
   /**
-   * SDIFFSTORE destination key [key ...]: stores what SDIFF replies, deleting the destination if
-   * that is empty; replies its size. O(first x keys). WRONGTYPE if one is not a set.
+   * SDIFFSTORE destination key [key ...]: stores the reply of SDIFF, or deletes the destination if
+   * it is empty; replies its size. O(first x keys). WRONGTYPE if one is not a set.
    */
   public static void sdiffstore(Call call) {
     SetAlgebra.store(call, SetAlgebra.Operation.DIFFERENCE, "sdiffstore");
   }
 
   /**
-   * SINTERCARD numkeys key [key ...] [LIMIT limit]: replies how many members SINTER has, at most
-   * limit. O(smallest x keys). WRONGTYPE if one is not a set.
+   * SINTERCARD numkeys key [key ...] [LIMIT limit]: replies the number of members of SINTER, at
+   * most limit. O(smallest x keys). WRONGTYPE if one is not a set.
    */
   public static void sintercard(Call call) {
     SetAlgebra.replyCardinality(call, SetAlgebra.Operation.INTERSECTION);
   }
 
   /**
-   * SUNIONCARD numkeys key [key ...] [APPROX] [LIMIT limit]: replies how many members SUNION has,
-   * at most the limit. APPROX would allow an estimate; we count. O(members). WRONGTYPE if not sets.
+   * SUNIONCARD numkeys key [key ...] [APPROX] [LIMIT limit]: replies the number of members of
+   * SUNION, at most limit. APPROX allows an estimate; this server counts. O(members). WRONGTYPE if
+   * not sets.
    */
   public static void sunioncard(Call call) {
     SetAlgebra.replyCardinality(call, SetAlgebra.Operation.UNION);
   }
 
   /**
-   * SDIFFCARD numkeys key [key ...] [LIMIT limit]: replies how many members SDIFF has, at most the
+   * SDIFFCARD numkeys key [key ...] [LIMIT limit]: replies the number of members of SDIFF, at most
    * limit. O(members). WRONGTYPE if not sets.
    */
   public static void sdiffcard(Call call) {

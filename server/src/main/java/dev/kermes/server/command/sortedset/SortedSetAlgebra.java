@@ -23,7 +23,7 @@ final class SortedSetAlgebra {
     DIFFERENCE
   }
 
-  /** How the scores of a member in several sets become one. */
+  /** The function that combines the scores of a member in several sets. */
   private enum Aggregate {
     SUM,
     MIN,
@@ -31,7 +31,7 @@ final class SortedSetAlgebra {
     /** The sum of the weights of the sets that have the member. */
     COUNT;
 
-    /** As C compares: of 0 and -0, which are equal, the first. */
+    /** Compares as C does: 0 and -0 are equal, and the first of them wins. */
     double of(double a, double b) {
       return switch (this) {
         case SUM, COUNT -> finite(a + b);
@@ -45,14 +45,14 @@ final class SortedSetAlgebra {
     }
   }
 
-  /** A set of either kind, or null for a missing key, with the factor of its scores. */
+  /** A set of either kind, or null for a missing key, with the factor for its scores. */
   private record Source(@Nullable Value value, double weight) {
 
     long size() {
       return value == null ? 0 : value.size();
     }
 
-    /** The score of a member without weight, or NaN if it is not there. */
+    /** The unweighted score of a member, or NaN if it does not exist. */
     double score(byte[] array, int offset, int length) {
       if (value instanceof RedisSortedSet sorted) return sorted.score(array, offset, length);
       return value instanceof RedisSet set && set.contains(array, offset, length) ? 1 : Double.NaN;
@@ -74,7 +74,7 @@ final class SortedSetAlgebra {
     }
   }
 
-  /** 0 where infinities cancel each other out. */
+  /** Replaces the result of infinities that cancel each other out by 0. */
   private static double finite(double score) {
     return Double.isNaN(score) ? 0 : score;
   }
@@ -122,14 +122,14 @@ final class SortedSetAlgebra {
 
   // Arguments
 
-  /** The use of the result, on which the options depend. */
+  /** The use of the result, which determines the allowed options. */
   private enum Form {
     REPLY,
     STORE,
     CARDINALITY
   }
 
-  /** Whether no mistake was replied. */
+  /** Reads the arguments; false after replying an error. */
   private boolean parse(int numkeysArg, String command, Form form) {
     long keys = call.integer(numkeysArg);
     if (call.failed()) return false;
@@ -221,7 +221,7 @@ final class SortedSetAlgebra {
     }
   }
 
-  /** Shows the members of the smallest set that all others have. */
+  /** Visits the members of the smallest set that all others have. */
   private void intersect(RedisSortedSet.MemberVisitor visitor) {
     Source smallest = sources.get(0);
     List<Source> others = sources.subList(1, sources.size());
@@ -259,7 +259,7 @@ final class SortedSetAlgebra {
     return true;
   }
 
-  /** The members of the smallest set that all others have, counted no further than to the limit. */
+  /** The number of members of the smallest set that all others have, counted up to the limit. */
   private long cardinality() {
     sources.sort(Comparator.comparingLong(Source::size));
     List<Source> others = sources.subList(1, sources.size());

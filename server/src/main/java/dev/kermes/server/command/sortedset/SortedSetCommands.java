@@ -15,8 +15,8 @@ import dev.kermes.server.data.SkipList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sorted sets. A member is O(log n); ranges are in {@link SortedSetRange}, unions and such in
- * {@link SortedSetAlgebra}.
+ * Sorted sets. An access to a member is O(log n); ranges are in {@link SortedSetRange}, unions,
+ * intersections and differences in {@link SortedSetAlgebra}.
  */
 public final class SortedSetCommands {
 
@@ -155,7 +155,7 @@ public final class SortedSetCommands {
   }
 
   /**
-   * ZREMRANGEBYLEX key min max: removes the members between those bytes; replies how many. O(log n
+   * ZREMRANGEBYLEX key min max: removes the members between two strings; replies how many. O(log n
    * x removed). WRONGTYPE if not a sorted set.
    */
   public static void zremrangebylex(Call call) {
@@ -323,7 +323,7 @@ public final class SortedSetCommands {
   }
 
   /**
-   * ZLEXCOUNT key min max: replies how many members are between those bytes. O(log n). WRONGTYPE if
+   * ZLEXCOUNT key min max: replies how many members are between two strings. O(log n). WRONGTYPE if
    * not a sorted set.
    */
   public static void zlexcount(Call call) {
@@ -339,9 +339,9 @@ public final class SortedSetCommands {
   }
 
   /**
-   * ZRANDMEMBER key [count [WITHSCORES]]: replies a member drawn at random, or an array of count
-   * different ones, of -count any ones if negative. O(count x log n). WRONGTYPE if not a sorted
-   * set.
+   * ZRANDMEMBER key [count [WITHSCORES]]: replies a random member, or an array of count different
+   * members; if count is negative, of -count possibly repeated ones. O(count x log n). WRONGTYPE if
+   * not a sorted set.
    */
   public static void zrandmember(Call call) {
     RandomReply draw = RandomReply.parse(call, "WITHSCORES");
@@ -430,7 +430,7 @@ public final class SortedSetCommands {
   }
 
   /**
-   * ZRANGEBYLEX key min max [LIMIT offset count]: replies the members between those bytes. O(log n
+   * ZRANGEBYLEX key min max [LIMIT offset count]: replies the members between two strings. O(log n
    * + members). WRONGTYPE if not a sorted set.
    */
   public static void zrangebylex(Call call) {
@@ -438,7 +438,7 @@ public final class SortedSetCommands {
   }
 
   /**
-   * ZREVRANGEBYLEX key max min [LIMIT offset count]: replies the members between those bytes from
+   * ZREVRANGEBYLEX key max min [LIMIT offset count]: replies the members between two strings from
    * the last. O(log n + members). WRONGTYPE if not a sorted set.
    */
   public static void zrevrangebylex(Call call) {
@@ -446,8 +446,8 @@ public final class SortedSetCommands {
   }
 
   /**
-   * ZRANGESTORE destination source min max [BYSCORE|BYLEX] [REV] [LIMIT offset count]: stores what
-   * ZRANGE replies, deleting the destination if that is empty; replies its size. O(log n + members
+   * ZRANGESTORE destination source min max [BYSCORE|BYLEX] [REV] [LIMIT offset count]: stores the
+   * reply of ZRANGE, or deletes the destination if it is empty; replies its size. O(log n + members
    * x log members). WRONGTYPE if the source is not a sorted set.
    */
   public static void zrangestore(Call call) {
@@ -482,7 +482,7 @@ public final class SortedSetCommands {
 
   /**
    * ZUNIONSTORE destination numkeys key [key ...] [WEIGHTS weight ...] [AGGREGATE SUM|MIN|MAX]:
-   * stores what ZUNION replies; replies its size. O(all members x log). WRONGTYPE if one is not a
+   * stores the reply of ZUNION; replies its size. O(all members x log). WRONGTYPE if one is not a
    * set.
    */
   public static void zunionstore(Call call) {
@@ -491,7 +491,7 @@ public final class SortedSetCommands {
 
   /**
    * ZINTERSTORE destination numkeys key [key ...] [WEIGHTS weight ...] [AGGREGATE SUM|MIN|MAX]:
-   * stores what ZINTER replies; replies its size. O(smallest x keys). WRONGTYPE if one is not a
+   * stores the reply of ZINTER; replies its size. O(smallest x keys). WRONGTYPE if one is not a
    * set.
    */
   public static void zinterstore(Call call) {
@@ -499,7 +499,7 @@ public final class SortedSetCommands {
   }
 
   /**
-   * ZDIFFSTORE destination numkeys key [key ...]: stores what ZDIFF replies; replies its size.
+   * ZDIFFSTORE destination numkeys key [key ...]: stores the reply of ZDIFF; replies its size.
    * O(first x keys). WRONGTYPE if one is not a set.
    */
   public static void zdiffstore(Call call) {
@@ -507,8 +507,8 @@ public final class SortedSetCommands {
   }
 
   /**
-   * ZINTERCARD numkeys key [key ...] [LIMIT limit]: replies how many members ZINTER has, at most
-   * limit. O(smallest x keys). WRONGTYPE if one is not a set.
+   * ZINTERCARD numkeys key [key ...] [LIMIT limit]: replies the number of members of ZINTER, at
+   * most limit. O(smallest x keys). WRONGTYPE if one is not a set.
    */
   public static void zintercard(Call call) {
     SortedSetAlgebra.replyCardinality(call);

@@ -29,7 +29,7 @@ final class SortedSetPopping {
     if (set != null) popMany(call, 1, set, min, popped, nested);
   }
 
-  /** Pops members whose array's header has been written. */
+  /** Pops members after the header of their array has been written. */
   private static void popMany(
       Call call, int keyArg, RedisSortedSet set, boolean min, long count, boolean nested) {
     if (count == 0) return;

@@ -13,13 +13,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range of a sorted set as the ZRANGE family states it. Whatever its kind, it becomes a range of
+ * A range of a sorted set as given to the ZRANGE family. Whatever its kind, it becomes a range of
  * ranks.
  *
- * @param ranks the range if by rank
- * @param below what is below the range, and {@code upTo} what is not above it, if not by rank
- * @param offset how many members of the range to leave out; negative: all
- * @param limit how many to take then; negative: all
+ * @param ranks the range if it is by rank
+ * @param below the boundary before the range, if it is not by rank
+ * @param upTo the boundary at the end of the range, if it is not by rank
+ * @param offset how many members of the range to skip; negative: all
+ * @param limit how many members to take after that; negative: all
  */
 public record SortedSetRange(
     @Nullable IndexRange ranks,
@@ -30,7 +31,7 @@ public record SortedSetRange(
     long offset,
     long limit) {
 
-  /** The unit of a range's bounds; with ANY the options name it. */
+  /** The unit of a range's bounds; with ANY, the options decide. */
   enum Kind {
     ANY,
     RANK,
@@ -46,7 +47,7 @@ public record SortedSetRange(
   private static final String SCORES_BY_LEX =
       "ERR syntax error, WITHSCORES not supported in combination with BYLEX";
 
-  /** Some members: upwards or downwards from a rank. */
+  /** A number of members, upwards or downwards from a rank. */
   private record Stretch(long rank, long count, boolean reverse) {
 
     void forEach(RedisSortedSet set, RedisSortedSet.MemberVisitor visitor) {
@@ -92,7 +93,7 @@ public record SortedSetRange(
     replace(call, result, "zrangestore");
   }
 
-  /** Writes members with their scores, each pair an array of its own if nested. */
+  /** Writes members with their scores; nested means each pair in its own array. */
   static RedisSortedSet.MemberVisitor pairWriter(RespWriter out, boolean nested) {
     return (array, offset, length, score) -> {
       if (nested) out.array(2);
@@ -101,12 +102,12 @@ public record SortedSetRange(
     };
   }
 
-  /** Makes the result the value of the first key, or deletes that key; replies the size. */
+  /** Stores the result in the first key, or deletes that key if it is empty; replies the size. */
   public static void replace(Call call, RedisSortedSet result, String event) {
     replace(call, 1, result, event);
   }
 
-  /** The same for the key at some argument. */
+  /** Does the same for the key in the given argument. */
   public static void replace(Call call, int keyArg, RedisSortedSet result, String event) {
     if (result.size() > 0) {
       call.create(keyArg, result);
@@ -134,7 +135,7 @@ public record SortedSetRange(
     return new Stretch(reverse ? size - 1 - from : from, count, reverse);
   }
 
-  /** Scores from {@code [(]min} to {@code [(]max}; null if the error was replied. */
+  /** Reads scores from {@code [(]min} to {@code [(]max}; null after replying an error. */
   static @Nullable ScoreRange scores(Call call, int minArg, int maxArg) {
     boolean minExclusive = startsWith(call, minArg, '(');
     boolean maxExclusive = startsWith(call, maxArg, '(');
@@ -151,7 +152,7 @@ public record SortedSetRange(
     return call.length(i) > 0 && call.bytes()[call.offset(i)] == b;
   }
 
-  /** As in Redis, no text at all is 0. */
+  /** Reads a score; as in Redis, an empty text is 0. */
   private static double score(Call call, int i, boolean exclusive) {
     int skipped = exclusive ? 1 : 0;
     int length = call.length(i) - skipped;
@@ -159,8 +160,8 @@ public record SortedSetRange(
   }
 
   /**
-   * Members from {@code -}, {@code [min} or {@code (min} to {@code +}, {@code [max} or {@code
-   * (max}; null if the error was replied.
+   * Reads members from {@code -}, {@code [min} or {@code (min} to {@code +}, {@code [max} or {@code
+   * (max}; null after replying an error.
    */
   static @Nullable LexRange members(Call call, int minArg, int maxArg) {
     LexRange.Bound min = bound(call, minArg);
@@ -189,7 +190,7 @@ public record SortedSetRange(
     return new LexRange.Bound(kind, Arrays.copyOfRange(call.bytes(), from, to));
   }
 
-  /** Reads bounds and options: first the options, which say how the bounds are to be read. */
+  /** Reads bounds and options; the options come first, since they tell how to read the bounds. */
   private static final class Parser {
 
     private final Call call;
@@ -211,7 +212,7 @@ public record SortedSetRange(
       isUnified = kind == Kind.ANY;
     }
 
-    /** Null if a mistake was replied. */
+    /** Reads the range; null after replying an error. */
     @Nullable SortedSetRange parse() {
       int i = minArg + 2;
       while (i < call.argc() && !call.failed()) i += option(i);

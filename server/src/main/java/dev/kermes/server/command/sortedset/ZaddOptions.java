@@ -75,12 +75,12 @@ public record ZaddOptions(
     return firstMember + stride * index;
   }
 
-  /** Whether NX and XX let it be set. */
+  /** Whether NX and XX allow to set the member. */
   boolean allows(boolean exists) {
     return exists ? !onlyNew : !onlyExisting;
   }
 
-  /** Whether GT and LT let it replace an existing score; XX and NX are not considered. */
+  /** Whether GT and LT allow to replace an existing score; XX and NX are not considered. */
   boolean allowsChange(double old, double score) {
     return !(onlyGreater && score <= old || onlyLess && score >= old);
   }

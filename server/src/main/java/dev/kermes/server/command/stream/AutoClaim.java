@@ -5,13 +5,13 @@ import dev.kermes.server.command.Call;
 import dev.kermes.server.data.stream.StreamId;
 import org.jspecify.annotations.Nullable;
 
-/** The arguments of XAUTOCLAIM behind the consumer: {@code min-idle start [COUNT n] [JUSTID]}. */
+/** The arguments of XAUTOCLAIM after the consumer: {@code min-idle start [COUNT n] [JUSTID]}. */
 record AutoClaim(long minIdleMillis, StreamId start, long count, boolean justIds) {
 
   private static final long COUNT_DEFAULT = 100;
   private static final long COUNT_MAX = Long.MAX_VALUE / 16;
 
-  /** Reads them; null if a mistake was replied. */
+  /** Reads the arguments; null after replying an error. */
   static @Nullable AutoClaim parse(Call call) {
     long minIdle =
         Math.max(0, call.integer(4, "ERR Invalid min-idle-time argument for XAUTOCLAIM"));

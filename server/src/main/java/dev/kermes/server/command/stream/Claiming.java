@@ -12,10 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** XCLAIM and XAUTOCLAIM: pending entries go to another consumer. */
+/** XCLAIM and XAUTOCLAIM: give pending entries to another consumer. */
 final class Claiming {
 
-  /** Pending entries that XAUTOCLAIM looks at for each that it may claim. */
+  /** Pending entries that XAUTOCLAIM checks for each one that it may claim. */
   private static final int ATTEMPTS_PER_CLAIM = 10;
 
   private Claiming() {}
@@ -23,10 +23,10 @@ final class Claiming {
   /**
    * The options of XCLAIM.
    *
-   * @param ids how many IDs precede them
-   * @param deliveredAtMillis as of when the entries are delivered
-   * @param retryCount the number of deliveries from now on; negative if one more
-   * @param lastId up to where the group has read at least
+   * @param ids the number of IDs before them
+   * @param deliveredAtMillis the delivery time of the entries
+   * @param retryCount the new number of deliveries; negative to increment it
+   * @param lastId the minimum position of the group afterwards
    */
   private record Options(
       int ids,
@@ -64,7 +64,7 @@ final class Claiming {
         }
         if (call.failed()) return null;
       }
-      // A time that cannot be is not an error: clients compute it, with clocks of their own.
+      // An impossible time is not an error: clients compute it with their own clocks.
       if (deliveredAt < 0 || deliveredAt > call.nowMillis()) deliveredAt = call.nowMillis();
       return new Options(first - 5, deliveredAt, retryCount, forces, justIds, lastId);
     }
@@ -105,7 +105,7 @@ final class Claiming {
     claimed.finishArray();
   }
 
-  /** The pending entry of an ID, made if forced; one whose entry is deleted is forgotten. */
+  /** The pending entry of an ID, created if forced; dropped if its stream entry is deleted. */
   private static @Nullable PendingEntry pending(
       Call call, RedisStream stream, ConsumerGroup group, StreamId id, boolean forces) {
     PendingEntry entry = group.pending().find(id);

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The ID of a stream entry as an argument: {@code millis-sequence}, or {@code millis-*} where a new
- * entry may take any sequence.
+ * entry may have any sequence.
  */
 record EntryId(StreamId id, boolean hasAnySequence) {
 
@@ -15,14 +15,14 @@ record EntryId(StreamId id, boolean hasAnySequence) {
       "ERR Invalid stream ID specified as stream command argument";
   private static final int LENGTH_MAX = 127;
 
-  /** Reads an ID whose sequence may be missing, then 0; null if the error was replied. */
+  /** Reads an ID, with 0 for a missing sequence; null after replying an error. */
   static @Nullable EntryId parse(Call call, int i, boolean allowsAnySequence) {
     EntryId id = parse(text(call, i, 0), 0, allowsAnySequence);
     if (id == null) call.error(INVALID);
     return id;
   }
 
-  /** Reads IDs; null if an error was replied. */
+  /** Reads IDs; null after replying an error. */
   static StreamId @Nullable [] parseAll(Call call, int from, int count) {
     StreamId[] ids = new StreamId[count];
     for (int i = 0; i < count; i++) {
@@ -38,7 +38,7 @@ record EntryId(StreamId id, boolean hasAnySequence) {
     return parse(text(call, i, 0), 0, false) != null;
   }
 
-  /** Reads an ID that may also be {@code -} or {@code +}; null if an error was replied. */
+  /** Reads an ID that may also be {@code -} or {@code +}; null after replying an error. */
   static @Nullable StreamId parseAnywhere(Call call, int i) {
     if (call.is(i, "-")) return StreamId.MIN;
     if (call.is(i, "+")) return StreamId.MAX;
@@ -47,7 +47,7 @@ record EntryId(StreamId id, boolean hasAnySequence) {
   }
 
   /**
-   * Reads where a range starts: {@code -}, {@code id} or {@code (id}; null if an error was replied.
+   * Reads the start of a range: {@code -}, {@code id} or {@code (id}; null after replying an error.
    */
   static @Nullable StreamId rangeStart(Call call, int i) {
     StreamId id = bound(call, i, 0);
@@ -57,7 +57,7 @@ record EntryId(StreamId id, boolean hasAnySequence) {
     return null;
   }
 
-  /** Reads where a range ends; a missing sequence is the highest. Null if an error was replied. */
+  /** Reads the end of a range; a missing sequence is the highest. Null after replying an error. */
   static @Nullable StreamId rangeEnd(Call call, int i) {
     StreamId id = bound(call, i, -1);
     if (id == null || !isExclusive(call, i)) return id;
@@ -107,7 +107,7 @@ record EntryId(StreamId id, boolean hasAnySequence) {
     }
   }
 
-  /** The ID for an entry to be added after that one, its sequence chosen if it may be any. */
+  /** The ID for a new entry after {@code last}, with a chosen sequence if it may be any. */
   StreamId after(StreamId last) {
     boolean continues = hasAnySequence && id.millis() == last.millis();
     return continues && last.sequence() != -1 ? last.next() : id;

@@ -7,14 +7,14 @@ import dev.kermes.server.data.stream.StreamReferences;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries that XDELEX and XACKDEL are to delete: {@code [KEEPREF|DELREF|ACKED] IDS numids id
- * [id ...]}.
+ * The entries that XDELEX and XACKDEL delete: {@code [KEEPREF|DELREF|ACKED] IDS numids id [id
+ * ...]}.
  *
- * @param firstId which argument is the first ID
+ * @param firstId the argument with the first ID
  */
 record EntrySelection(int firstId, int count, StreamReferences references) {
 
-  /** Reads it up to the last argument; null if a mistake was replied. */
+  /** Reads the selection up to the last argument; null after replying an error. */
   static @Nullable EntrySelection parse(Call call, int from) {
     StreamReferences references = null;
     int firstId = 0;
@@ -49,7 +49,7 @@ record EntrySelection(int firstId, int count, StreamReferences references) {
     return (int) count;
   }
 
-  /** The IDs; null if a mistake was replied. */
+  /** The IDs; null after replying an error. */
   StreamId @Nullable [] ids(Call call) {
     return EntryId.parseAll(call, firstId, count);
   }

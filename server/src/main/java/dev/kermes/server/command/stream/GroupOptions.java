@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** The options of XGROUP CREATE and SETID. */
 record GroupOptions(boolean makesStream, long entriesRead) {
 
-  /** Reads them behind the ID; null if a mistake was replied. */
+  /** Reads the options after the ID; null after replying an error. */
   static @Nullable GroupOptions parse(Call call, boolean mayMakeStream) {
     boolean makesStream = false;
     long entriesRead = ConsumerGroup.UNKNOWN;

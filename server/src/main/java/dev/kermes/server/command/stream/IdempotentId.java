@@ -6,8 +6,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * The idempotent ID that XADD IDMPAUTO makes from the fields and values of an entry: 16 bytes, the
- * same for every order of the fields.
+ * The idempotent ID that XADD IDMPAUTO computes from the fields and values of an entry: 16 bytes,
+ * independent of the order of the fields.
  */
 final class IdempotentId {
 

@@ -6,11 +6,11 @@ import dev.kermes.server.data.stream.PendingEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arguments of XNACK behind the group: {@code SILENT|FAIL|FATAL IDS numids id [id ...]
+ * The arguments of XNACK after the group: {@code SILENT|FAIL|FATAL IDS numids id [id ...]
  * [RETRYCOUNT count] [FORCE]}.
  *
- * @param retryCount the number of deliveries from now on; negative if the mode decides
- * @param forces whether IDs that are not pending become so
+ * @param retryCount the new number of deliveries; negative if the mode determines it
+ * @param forces whether IDs that are not pending become pending
  */
 record NackOptions(Mode mode, int firstId, int count, long retryCount, boolean forces) {
 
@@ -18,13 +18,13 @@ record NackOptions(Mode mode, int firstId, int count, long retryCount, boolean f
   enum Mode {
     /** The delivery does not count. */
     SILENT,
-    /** It counts. */
+    /** The delivery counts. */
     FAIL,
-    /** No number of deliveries will do. */
+    /** The number of deliveries becomes the maximum. */
     FATAL
   }
 
-  /** Reads them; null if a mistake was replied. */
+  /** Reads the arguments; null after replying an error. */
   static @Nullable NackOptions parse(Call call) {
     Mode mode = mode(call);
     int firstId = 0;
@@ -68,7 +68,7 @@ record NackOptions(Mode mode, int firstId, int count, long retryCount, boolean f
     return (int) count;
   }
 
-  /** The number of deliveries of an entry that had so many. */
+  /** The new number of deliveries of an entry that had {@code before}. */
   long deliveries(long before) {
     if (retryCount >= 0) return retryCount;
     return switch (mode) {

@@ -5,13 +5,13 @@ import dev.kermes.server.data.stream.StreamId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries that XPENDING is to list: {@code [IDLE min-idle] start end count [consumer]}.
+ * The entries that XPENDING lists: {@code [IDLE min-idle] start end count [consumer]}.
  *
- * @param consumerArg which argument is the consumer; 0 for all of them
+ * @param consumerArg the argument with the consumer; 0 for all of them
  */
 record PendingRange(long minIdleMillis, StreamId start, StreamId end, long count, int consumerArg) {
 
-  /** Reads it; null if a mistake was replied. */
+  /** Reads the range; null after replying an error. */
   static @Nullable PendingRange parse(Call call) {
     int at = 3;
     long minIdle = 0;

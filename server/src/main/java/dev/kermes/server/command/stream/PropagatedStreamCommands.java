@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands on streams that the write log contains for what was executed; see {@link
+ * The commands on streams that the write log contains instead of the executed ones; see {@link
  * PropagatedCommands}.
  */
 final class PropagatedStreamCommands {
@@ -25,7 +25,7 @@ final class PropagatedStreamCommands {
     return PropagatedCommands.ascii(id.toString());
   }
 
-  /** XADD of that ID, and who produced it; nothing if the command says all that. */
+  /** XADD with the new ID and its producer; nothing if the command itself is that precise. */
   static void added(
       Call call, RedisStream stream, XaddOptions options, StreamId id, byte @Nullable [] iid) {
     StreamTrim trim = options.trim();
@@ -42,7 +42,7 @@ final class PropagatedStreamCommands {
     }
   }
 
-  /** XTRIM to what the stream is now; nothing if the command was exact. */
+  /** XTRIM to the stream's present size; nothing if the command itself was exact. */
   static void trimmed(Call call, RedisStream stream, StreamTrim trim) {
     if (!call.isLogged() || !trim.wholeBlocks()) return;
     call.logNothing();
@@ -71,7 +71,7 @@ final class PropagatedStreamCommands {
         "XGROUP", PropagatedCommands.ascii("CREATECONSUMER"), call.arg(keyArg), group.name(), name);
   }
 
-  /** XGROUP SETID: how far the group has read. */
+  /** XGROUP SETID: the position that the group has read to. */
   static void groupRead(Call call, int keyArg, ConsumerGroup group) {
     if (!call.isLogged()) return;
     call.logAs(
@@ -84,13 +84,13 @@ final class PropagatedStreamCommands {
         PropagatedCommands.ascii(group.entriesRead()));
   }
 
-  /** XCLAIM: the entry is pending for that consumer, since when and how often delivered. */
+  /** XCLAIM: the entry is pending for that consumer, with its delivery time and count. */
   static void claimed(
       Call call, int keyArg, ConsumerGroup group, Consumer consumer, PendingEntry entry) {
     if (call.isLogged()) claim(call, keyArg, group, consumer.name(), entry);
   }
 
-  /** XCLAIM of an entry that has been deleted, which has the group forget it. */
+  /** XCLAIM of a deleted entry, which makes the group forget it. */
   static void forgotten(Call call, ConsumerGroup group, PendingEntry entry) {
     if (call.isLogged()) claim(call, 1, group, call.arg(3), entry);
   }

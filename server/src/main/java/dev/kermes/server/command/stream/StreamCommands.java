@@ -57,7 +57,7 @@ public final class StreamCommands {
         : call.arg(options.iidArg());
   }
 
-  /** Whether its producer added the entry before; then its ID is replied. */
+  /** Whether the entry was already added by its producer; its ID is then replied. */
   private static boolean isDuplicate(
       Call call, RedisStream stream, XaddOptions options, byte[] iid) {
     byte[] pid = call.arg(options.pidArg());
@@ -89,7 +89,7 @@ public final class StreamCommands {
     return true;
   }
 
-  /** The ID of the new entry; null if there is none and an error was replied. */
+  /** The ID of the new entry; null after replying an error. */
   private static @Nullable StreamId nextId(Call call, XaddOptions options, StreamId last) {
     if (last.equals(StreamId.MAX)) {
       call.error("ERR The stream has exhausted the last possible ID, unable to add more items");
@@ -114,16 +114,16 @@ public final class StreamCommands {
   }
 
   /**
-   * XRANGE key start end [COUNT count]: replies the entries of those IDs, (id excludes one, - and +
-   * are the ends. O(log n + entries). WRONGTYPE if not a stream.
+   * XRANGE key start end [COUNT count]: replies the entries between those IDs, (id excludes one, -
+   * and + are the ends. O(log n + entries). WRONGTYPE if not a stream.
    */
   public static void xrange(Call call) {
     range(call, false);
   }
 
   /**
-   * XREVRANGE key end start [COUNT count]: replies the entries of those IDs backwards. O(log n +
-   * entries). WRONGTYPE if not a stream.
+   * XREVRANGE key end start [COUNT count]: replies the entries between those IDs backwards. O(log n
+   * + entries). WRONGTYPE if not a stream.
    */
   public static void xrevrange(Call call) {
     range(call, true);
@@ -143,7 +143,7 @@ public final class StreamCommands {
     else write(call, stream.entries(start, end, reverse), count);
   }
 
-  /** The last of the COUNT options; 0 for a negative one, the most without any. */
+  /** The last of the COUNT options; 0 if negative, the maximum if missing. */
   private static long count(Call call) {
     long count = Long.MAX_VALUE;
     for (int i = 4; i < call.argc() && !call.failed(); i += 2) {
@@ -159,7 +159,7 @@ public final class StreamCommands {
     found.finishArray();
   }
 
-  /** Writes an entry as ID and fields; false if there is none of that ID. */
+  /** Writes an entry as ID and fields; false if no entry has that ID. */
   static boolean writeEntry(RedisStream stream, StreamId id, RespWriter out) {
     if (stream.size() == 0) return false;
     RedisStream.Entries entries = stream.entries(id, id, false);
@@ -168,7 +168,7 @@ public final class StreamCommands {
     return true;
   }
 
-  /** Writes the entry where a walk is as ID and fields. */
+  /** Writes the current entry of a walk as ID and fields. */
   static void writeEntry(RedisStream.Entries entries, RespWriter out) {
     out.array(2);
     out.bulk(entries.id().toString());
@@ -211,9 +211,9 @@ public final class StreamCommands {
   }
 
   /**
-   * XDELEX key [KEEPREF|DELREF|ACKED] IDS numids id [id ...]: deletes entries; replies per ID 1
-   * where it did, 2 where a group still has the entry, -1 where there is none. O(ids x log n).
-   * WRONGTYPE if not a stream.
+   * XDELEX key [KEEPREF|DELREF|ACKED] IDS numids id [id ...]: deletes entries; replies per ID 1 if
+   * deleted, 2 if a group still needs the entry, -1 if there is none. O(ids x log n). WRONGTYPE if
+   * not a stream.
    */
   public static void xdelex(Call call) {
     RedisStream stream = call.write(1, RedisStream.class);
@@ -238,8 +238,8 @@ public final class StreamCommands {
   }
 
   /**
-   * XSETID key last-id [ENTRIESADDED n] [MAXDELETEDID id]: sets what the stream counts from. O(1).
-   * WRONGTYPE if not a stream, an error if there is none or its entries say otherwise.
+   * XSETID key last-id [ENTRIESADDED n] [MAXDELETEDID id]: sets the stream's last ID and counters.
+   * O(1). WRONGTYPE if not a stream, an error if it is missing or its entries contradict them.
    */
   public static void xsetid(Call call) {
     EntryId last = EntryId.parse(call, 2, false);
@@ -288,7 +288,7 @@ public final class StreamCommands {
     return !call.failed();
   }
 
-  /** The stream in a slot; null if an error was replied. */
+  /** The stream in a slot; null after replying an error. */
   static @Nullable RedisStream existing(Call call, @Nullable Object slot) {
     if (slot instanceof RedisStream stream) return stream;
     if (slot == null) call.error("ERR no such key");
@@ -298,8 +298,8 @@ public final class StreamCommands {
 
   /**
    * XREAD [COUNT count] [BLOCK milliseconds] STREAMS key [key ...] id [id ...]: replies the entries
-   * behind those IDs, $ the last one ever, + the one before the last; waits for some. O(streams +
-   * entries). WRONGTYPE if not a stream.
+   * after those IDs; $ stands for the last ID ever, + for the ID before the last entry. Waits for
+   * entries. O(streams + entries). WRONGTYPE if not a stream.
    */
   public static void xread(Call call) {
     StreamReading.execute(call, false);
@@ -308,8 +308,8 @@ public final class StreamCommands {
   // Idempotent producers
 
   /**
-   * XCFGSET key [IDMP-DURATION seconds] [IDMP-MAXSIZE count]: limits what is remembered of
-   * idempotent producers; a change forgets it. O(1). WRONGTYPE if not a stream.
+   * XCFGSET key [IDMP-DURATION seconds] [IDMP-MAXSIZE count]: limits the history of idempotent
+   * producers; a change deletes the history. O(1). WRONGTYPE if not a stream.
    */
   public static void xcfgset(Call call) {
     RedisStream stream = existing(call, call.writeSlot(1));
@@ -352,8 +352,8 @@ public final class StreamCommands {
   }
 
   /**
-   * XIDMPRECORD key pid iid id: notes which producer added an entry, and its idempotent ID. O(1).
-   * WRONGTYPE if not a stream, an error without such an entry or if the ID names another one.
+   * XIDMPRECORD key pid iid id: records an entry's producer and its idempotent ID. O(1). WRONGTYPE
+   * if not a stream, an error without such an entry or if the ID belongs to another one.
    */
   public static void xidmprecord(Call call) {
     EntryId id = EntryId.parse(call, 4, false);

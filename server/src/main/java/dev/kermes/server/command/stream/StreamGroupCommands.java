@@ -14,7 +14,7 @@ import dev.kermes.server.data.stream.RedisStream;
 import dev.kermes.server.data.stream.StreamId;
 import org.jspecify.annotations.Nullable;
 
-/** Consumer groups of streams: delivery, acknowledgement, and claiming what others left behind. */
+/** Consumer groups of streams: delivery, acknowledgement, and claims of abandoned entries. */
 public final class StreamGroupCommands {
 
   private static final String KEY_MUST_EXIST =
@@ -27,7 +27,7 @@ public final class StreamGroupCommands {
 
   /**
    * XGROUP CREATE key group id|$ [MKSTREAM] [ENTRIESREAD n]: creates a group that has read up to an
-   * ID. O(log groups). BUSYGROUP if there is one of that name, WRONGTYPE if not a stream.
+   * ID. O(log groups). BUSYGROUP if the group exists, WRONGTYPE if not a stream.
    */
   public static void xgroupCreate(Call call) {
     GroupOptions options = GroupOptions.parse(call, true);
@@ -64,7 +64,7 @@ public final class StreamGroupCommands {
     }
   }
 
-  /** XGROUP SETID key group id|$ [ENTRIESREAD n]: sets what the group has read. O(1). */
+  /** XGROUP SETID key group id|$ [ENTRIESREAD n]: sets the position of the group. O(1). */
   public static void xgroupSetid(Call call) {
     GroupOptions options = GroupOptions.parse(call, false);
     if (options == null) return;
@@ -139,7 +139,7 @@ public final class StreamGroupCommands {
     return stream;
   }
 
-  /** The group of a subcommand; null if the error was replied. */
+  /** The group of a subcommand; null after replying an error. */
   static @Nullable ConsumerGroup existingGroup(Call call, RedisStream stream) {
     ConsumerGroup group = stream.group(call.arg(3));
     if (group == null) {
@@ -159,7 +159,7 @@ public final class StreamGroupCommands {
     return stream == null ? null : stream.group(name);
   }
 
-  /** The group of a command with key and group; null if an error was replied. */
+  /** The group of a command with key and group; null after replying an error. */
   static @Nullable ConsumerGroup group(Call call, @Nullable RedisStream stream) {
     if (call.failed()) return null;
     ConsumerGroup group = group(stream, call.arg(2));
@@ -170,7 +170,7 @@ public final class StreamGroupCommands {
     return group;
   }
 
-  /** A consumer by name, created when missing. */
+  /** A consumer by name, created if missing. */
   static Consumer consumer(Call call, int keyArg, ConsumerGroup group, int nameArg) {
     byte[] name = call.arg(nameArg);
     Consumer known = group.consumer(name);
@@ -179,7 +179,7 @@ public final class StreamGroupCommands {
     return addConsumer(call, keyArg, group, nameArg);
   }
 
-  /** A new consumer, of which nothing is logged. */
+  /** Creates a consumer without logging it. */
   static Consumer addConsumer(Call call, int keyArg, ConsumerGroup group, int nameArg) {
     call.groupChanged(1);
     call.notifyEvent(KeyspaceEvent.STREAM, "xgroup-createconsumer", keyArg);
@@ -190,16 +190,16 @@ public final class StreamGroupCommands {
 
   /**
    * XREADGROUP GROUP group consumer [COUNT count] [BLOCK milliseconds] [CLAIM min-idle] [NOACK]
-   * STREAMS key [key ...] id [id ...]: delivers what the group has not read yet (id {@code >}) or
-   * what the consumer has not acknowledged; waits for new entries. O(streams + entries). NOGROUP,
-   * WRONGTYPE.
+   * STREAMS key [key ...] id [id ...]: delivers entries that the group has not read yet (id {@code
+   * >}) or that the consumer has not acknowledged; waits for new entries. O(streams + entries).
+   * NOGROUP, WRONGTYPE.
    */
   public static void xreadgroup(Call call) {
     StreamReading.execute(call, true);
   }
 
   /**
-   * XACK key group id [id ...]: entries are dealt with; replies how many were pending. O(ids x log
+   * XACK key group id [id ...]: acknowledges entries; replies how many were pending. O(ids x log
    * pending). WRONGTYPE if not a stream.
    */
   public static void xack(Call call) {
@@ -220,8 +220,8 @@ public final class StreamGroupCommands {
 
   /**
    * XACKDEL key group [KEEPREF|DELREF|ACKED] IDS numids id [id ...]: acknowledges entries and
-   * deletes them; replies per ID 1 where it did, 2 where another group still has the entry, -1
-   * where it was not pending. O(ids x log n). WRONGTYPE if not a stream.
+   * deletes them; replies per ID 1 if deleted, 2 if another group still needs the entry, -1 if it
+   * was not pending. O(ids x log n). WRONGTYPE if not a stream.
    */
   public static void xackdel(Call call) {
     RedisStream stream = call.write(1, RedisStream.class);
@@ -248,8 +248,8 @@ public final class StreamGroupCommands {
   }
 
   /**
-   * XNACK key group SILENT|FAIL|FATAL IDS numids id [id ...] [RETRYCOUNT count] [FORCE]: gives
-   * pending entries back to the group, for any consumer to claim; replies how many. O(ids x log
+   * XNACK key group SILENT|FAIL|FATAL IDS numids id [id ...] [RETRYCOUNT count] [FORCE]: returns
+   * pending entries to the group, for any consumer to claim; replies how many. O(ids x log
    * pending). NOGROUP, WRONGTYPE.
    */
   public static void xnack(Call call) {
@@ -353,7 +353,7 @@ public final class StreamGroupCommands {
 
   /**
    * XCLAIM key group consumer min-idle id [id ...] [IDLE ms] [TIME unix-ms] [RETRYCOUNT count]
-   * [FORCE] [JUSTID] [LASTID id]: gives pending entries that have been idle for so long to another
+   * [FORCE] [JUSTID] [LASTID id]: gives pending entries that have been idle for min-idle to another
    * consumer; replies them. O(ids x log pending). NOGROUP, WRONGTYPE.
    */
   public static void xclaim(Call call) {
@@ -362,8 +362,9 @@ public final class StreamGroupCommands {
 
   /**
    * XAUTOCLAIM key group consumer min-idle start [COUNT count] [JUSTID]: walks the pending entries
-   * and gives those that have been idle for so long to another consumer; replies where to continue,
-   * the entries, and the IDs of deleted ones that it forgot. O(count). NOGROUP, WRONGTYPE.
+   * and gives those that have been idle for min-idle to another consumer; replies where to
+   * continue, the entries, and the IDs of deleted entries that it dropped. O(count). NOGROUP,
+   * WRONGTYPE.
    */
   public static void xautoclaim(Call call) {
     AutoClaim claim = AutoClaim.parse(call);

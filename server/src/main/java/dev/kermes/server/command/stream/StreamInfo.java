@@ -68,7 +68,7 @@ final class StreamInfo {
     Producers producers = stream.producers();
     integer(out, "length", stream.size());
     integer(out, "radix-tree-keys", stream.blockCount());
-    // One node for the root and one for each key is what Redis has as long as IDs are dense.
+    // Redis has one node for the root and one for each key as long as IDs are dense.
     integer(out, "radix-tree-nodes", stream.blockCount() + 1L);
     id(out, "last-generated-id", stream.lastId());
     id(out, "max-deleted-entry-id", stream.maxDeletedId());

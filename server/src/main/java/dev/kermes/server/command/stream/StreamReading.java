@@ -15,12 +15,12 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * XREAD and XREADGROUP. All keys, groups and IDs are checked before anything is delivered; then the
- * streams that have something are served, and if none has, the client waits.
+ * XREAD and XREADGROUP. All keys, groups and IDs are checked before anything is delivered. Then
+ * streams with entries are served; if there are none, the client waits.
  */
 final class StreamReading {
 
-  /** The ID that {@code >} means: entries that the group has not delivered yet. */
+  /** The meaning of the ID {@code >}: entries that the group has not delivered yet. */
   private static final StreamId NEW = StreamId.MAX;
 
   private static final long NOT_CLAIMING = -1;
@@ -43,7 +43,7 @@ final class StreamReading {
   private @Nullable ConsumerGroup[] groups = {};
   private long claimableAtMillis = Long.MAX_VALUE;
 
-  /** The part of the reply for the streams so far, and how many entries are in it. */
+  /** The part of the reply for the streams so far, and its number of entries. */
   private final DeferredArray served;
 
   private long servedEntries;
@@ -184,7 +184,7 @@ final class StreamReading {
             + "' in XREADGROUP with GROUP option");
   }
 
-  /** The ID behind which to read. */
+  /** The ID after which to read. */
   private StreamId after(@Nullable RedisStream stream, int idArg) {
     if (call.is(idArg, "$")) {
       if (isOfGroup) meaningless('$');
@@ -218,7 +218,7 @@ final class StreamReading {
 
   // Serving
 
-  /** Whether any stream had something, or was asked for its history. */
+  /** Serves the streams; returns whether any had entries, or was asked for its history. */
   private boolean serve() {
     for (int i = 0; i < streams && !isFull(0, 0); i++) {
       Object slot = call.database().lookup(call.arg(firstKey + i));
@@ -232,8 +232,8 @@ final class StreamReading {
   }
 
   /**
-   * Whether the whole reply may have no more entries, when one stream has so many that take so many
-   * bytes. The first entry may be of any size.
+   * Whether the reply has reached a limit, when the current stream contributes {@code entries} in
+   * {@code bytes}. The first entry may be of any size.
    */
   private boolean isFull(int entries, int bytes) {
     long all = servedEntries + entries;
@@ -259,7 +259,7 @@ final class StreamReading {
     finish(found);
   }
 
-  /** Begins the part of the reply for one stream: its key, then what is to follow. */
+  /** Begins the part of the reply for one stream with its key. */
   private RespWriter begin(int i) {
     RespWriter out = served.next();
     if (out.protocol() == 2) out.array(2);
@@ -274,7 +274,7 @@ final class StreamReading {
             ? known
             : StreamGroupCommands.addConsumer(call, firstKey + i, group, consumerArg);
     serveConsumer(i, stream, group, consumer);
-    if (known == null && consumer.pending().size() == 0) { // else XCLAIM creates it
+    if (known == null && consumer.pending().size() == 0) { // otherwise XCLAIM creates it
       PropagatedStreamCommands.consumerCreated(call, firstKey + i, group, consumer.name());
     }
   }
@@ -313,7 +313,7 @@ final class StreamReading {
     finish(found);
   }
 
-  /** Whether a pending entry has been idle long enough; notes when the first will have been. */
+  /** Whether a pending entry has been idle long enough; notes when the first one will have been. */
   private boolean hasClaimable(RedisStream stream, ConsumerGroup group) {
     PendingEntry entry = group.oldest();
     while (entry != null && !stream.contains(entry.id())) entry = group.later(entry);
@@ -352,7 +352,7 @@ final class StreamReading {
     out.integer(deliveries);
   }
 
-  /** Delivers what the group has not delivered yet. */
+  /** Delivers entries that the group has not delivered yet. */
   private void deliver(
       DeferredArray found, int i, RedisStream stream, ConsumerGroup group, Consumer consumer) {
     StreamId before = group.lastId();

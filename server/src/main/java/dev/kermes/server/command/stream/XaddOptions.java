@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of XADD and XTRIM.
  *
- * @param idArg which argument is the ID of the new entry
+ * @param idArg the argument with the ID of the new entry
  * @param id the new entry's ID; null for {@code *}
- * @param pidArg which argument is the idempotent producer; 0 if it is none
- * @param iidArg which argument is the idempotent ID; 0 if it is to be made from the fields
- * @param trim what to trim to; null if the stream is not to be trimmed
+ * @param pidArg the argument with the idempotent producer; 0 if there is none
+ * @param iidArg the argument with the idempotent ID; 0 to compute it from the fields
+ * @param trim the trimming of the stream; null for none
  */
 record XaddOptions(
     boolean onlyExisting,
@@ -32,13 +32,13 @@ record XaddOptions(
 
   private static final StreamReferences[] REFERENCES = StreamReferences.values();
 
-  /** The word for what becomes of references, at an argument, or null. */
+  /** The treatment of references that an argument names, or null. */
   static @Nullable StreamReferences references(Call call, int i) {
     for (StreamReferences word : REFERENCES) if (call.is(i, word.name())) return word;
     return null;
   }
 
-  /** Reads one option after the other, up to the ID. */
+  /** Reads the options one after the other, up to the ID. */
   private static final class Parser {
 
     private final Call call;
@@ -59,7 +59,7 @@ record XaddOptions(
       this.isXadd = isXadd;
     }
 
-    /** Null if a mistake was replied. */
+    /** Reads all options; null after replying an error. */
     @Nullable XaddOptions parse() {
       boolean idFound = false;
       while (!idFound && at < call.argc() && !call.failed()) idFound = option();
@@ -72,13 +72,13 @@ record XaddOptions(
       boolean isExact =
           call.engine()
               .keyspace()
-              .isReplaying(); // the log says how many are left, whatever the limit
+              .isReplaying(); // the log contains the exact size, whatever the limit
       long effective = isExact ? 0 : limit >= 0 ? limit : isApproximate ? defaultLimit() : 0;
       StreamReferences kept = references == null ? StreamReferences.KEEPREF : references;
       return new StreamTrim(length, minId, isApproximate, effective, kept);
     }
 
-    /** Reads one option; whether it was the ID, on which {@code at} then stays. */
+    /** Reads one option; true at the ID, which {@code at} then points to. */
     private boolean option() {
       boolean hasValue = at + 1 < call.argc();
       if (isXadd && call.is(at, "*")) return true;
@@ -134,7 +134,7 @@ record XaddOptions(
       if (least != null) minId = least.id();
     }
 
-    /** Goes to the threshold of a strategy, past {@code =} or {@code ~}. */
+    /** Moves to the threshold of a strategy, past {@code =} or {@code ~}. */
     private boolean threshold() {
       if (isTrimming()) {
         call.error(

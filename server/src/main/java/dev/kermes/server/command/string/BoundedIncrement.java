@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * INCREX: adds to a number and sets the expiry in the same step. A sum that is out of bounds is
- * refused, which replies the old value and 0, or with SATURATE replaced by the bound.
+ * INCREX: adds to a number and sets the expiry in the same step. A sum out of bounds is refused,
+ * with the old value and 0 as the reply; with SATURATE it is replaced by the bound.
  */
 final class BoundedIncrement {
 
@@ -58,7 +58,7 @@ final class BoundedIncrement {
     store(sum);
   }
 
-  /** The number that the key holds; null after replying an error. */
+  /** The key's number; null after replying an error. */
   private @Nullable BigDecimal value() {
     if (slot == null) return BigDecimal.ZERO;
     BigDecimal value = type.parse(Strings.array(slot), Strings.offset(slot), Strings.length(slot));

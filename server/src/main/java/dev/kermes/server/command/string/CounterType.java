@@ -8,7 +8,7 @@ import dev.kermes.server.data.LongDouble;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
-/** The numbers with which INCREX counts: signed 64-bit integers, or 80-bit floating point. */
+/** The number types of INCREX: signed 64-bit integers, or 80-bit floating point. */
 enum CounterType {
   INTEGER(BigDecimal.valueOf(Long.MIN_VALUE), BigDecimal.valueOf(Long.MAX_VALUE)) {
     @Override
@@ -57,7 +57,7 @@ enum CounterType {
     }
   };
 
-  /** Stands for infinity: more than any sum of two numbers. */
+  /** A stand-in for infinity, greater than any sum of two numbers. */
   private static final BigDecimal INFINITY = LongDouble.MAX.scaleByPowerOfTen(1);
 
   final BigDecimal min;
@@ -68,17 +68,17 @@ enum CounterType {
     this.max = max;
   }
 
-  /** The number that the bytes spell, infinities included; null if none. */
+  /** The number that the bytes spell, infinities included; null if they spell none. */
   abstract @Nullable BigDecimal parse(byte[] bytes, int offset, int length);
 
-  /** The nearest number of the type; what is beyond its range stays as it is. */
+  /** The nearest number of the type; a value beyond the type's range is returned unchanged. */
   abstract BigDecimal round(BigDecimal value);
 
   abstract String format(BigDecimal value);
 
   abstract void reply(RespWriter reply, BigDecimal value);
 
-  /** An argument; null after replying the error. */
+  /** The number in an argument; null after replying the error. */
   @Nullable BigDecimal parse(Call call, int i, String message) {
     BigDecimal value = parse(call.bytes(), call.offset(i), call.length(i));
     if (value == null) call.error(message);

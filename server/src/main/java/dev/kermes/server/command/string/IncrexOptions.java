@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of INCREX, each at most once and in any order.
  *
- * @param saturates go up to the bound rather than refuse
- * @param persists remove the expiry
- * @param fresh set the expiry only if there is none
- * @param expireAtMillis when to expire, {@link Value#NEVER} to leave that as it is
+ * @param saturates whether a sum out of bounds becomes the bound instead of being refused
+ * @param persists whether to remove the expiry
+ * @param fresh whether to set the expiry only if there is none
+ * @param expireAtMillis the new expiry, {@link Value#NEVER} to leave it unchanged
  */
 record IncrexOptions(
     CounterType type,
@@ -24,7 +24,7 @@ record IncrexOptions(
     boolean fresh,
     long expireAtMillis) {
 
-  /** Reads them from argument 2 on; null after replying an error. */
+  /** Reads the options from argument 2 on; null after replying an error. */
   static @Nullable IncrexOptions parse(Call call) {
     return new Parser(call).parse();
   }
@@ -57,7 +57,7 @@ record IncrexOptions(
       return finish();
     }
 
-    /** Reads an option; returns how many arguments it takes, 0 if it is not allowed there. */
+    /** Reads an option; returns how many arguments it has, 0 if it is not allowed there. */
     private int option(int i) {
       if (call.is(i, "SATURATE") && !saturates) {
         saturates = true;

@@ -10,19 +10,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * LCS: the longest common subsequence of two strings by dynamic programming, O(N*M) time. Of the
- * table of lengths only the last row is kept, and of each other cell the bit that the way back
- * needs: a 32nd of what Redis takes.
+ * table of lengths only the last row is kept, and for each cell one bit for the way back: a 32nd of
+ * Redis's memory.
  */
 final class Lcs {
 
   private static final byte[] EMPTY = {};
 
-  /** The bytes that a cell of the table takes in Redis, whose limit is ours. */
+  /** The bytes of a cell in Redis's table, whose size limit applies here, too. */
   private static final int CELL_BYTES = 4;
 
   private static final long TABLE_BYTES_MAX = (long) CELL_BYTES * Integer.MAX_VALUE;
 
-  /** A stretch that both strings share: inclusive indexes in each. */
+  /** A common stretch of both strings: inclusive indexes in each. */
   private record Match(int startA, int endA, int startB, int endB) {
     int length() {
       return endA - startA + 1;
@@ -32,7 +32,7 @@ final class Lcs {
   private final byte[] a;
   private final byte[] b;
 
-  /** A bit per pair of bytes that differ: whether more is found without a's than without b's. */
+  /** For each pair of differing bytes, whether leaving out a's yields more than leaving out b's. */
   private final BitSet skipsA;
 
   private final int length;

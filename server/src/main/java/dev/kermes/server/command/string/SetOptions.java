@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of SET and MSETEX. An option may be repeated; the last one counts.
  *
- * @param nx only if the key is absent
- * @param xx only if it exists
- * @param condition only if the value meets it, or null
+ * @param nx whether to set only an absent key
+ * @param xx whether to set only an existing key
+ * @param condition the condition that the old value must meet, or null
  * @param operandArg the argument that the condition compares with
- * @param get reply the old value
- * @param keepTtl keep the expiry
- * @param expireAtMillis when to expire, {@link Value#NEVER} for never
+ * @param get whether to reply the old value
+ * @param keepTtl whether to keep the expiry
+ * @param expireAtMillis the expiry, {@link Value#NEVER} for none
  * @param timeArg the argument with that time
  */
 record SetOptions(
@@ -28,12 +28,12 @@ record SetOptions(
     long expireAtMillis,
     int timeArg) {
 
-  /** Reads those of SET from argument 3 on; null after replying an error. */
+  /** Reads the options of SET from argument 3 on; null after replying an error. */
   static @Nullable SetOptions parseForSet(Call call) {
     return parse(call, 3, true);
   }
 
-  /** Reads those of MSETEX: expiry, NX and XX; null after replying an error. */
+  /** Reads the options of MSETEX: expiry, NX and XX; null after replying an error. */
   static @Nullable SetOptions parseForMsetex(Call call, int from) {
     return parse(call, from, false);
   }
@@ -76,17 +76,17 @@ record SetOptions(
     return expireAtMillis != Value.NEVER;
   }
 
-  /** When a key expires that had that slot. */
+  /** The new expiry of a key whose slot was {@code old}. */
   long expiryAfter(@Nullable Object old) {
     return keepTtl && old != null ? Database.expiryOf(old) : expireAtMillis;
   }
 
-  /** Whether only a string will do. */
+  /** Whether the options require the old value to be a string. */
   boolean looksAtValue() {
     return get || condition != null;
   }
 
-  /** Whether the conditions let a key be set that has that slot; false after replying an error. */
+  /** Whether the conditions allow to set a key with that slot; false after replying an error. */
   boolean allow(Call call, @Nullable Object old) {
     if (old == null) {
       return !xx && condition != ValueCondition.IFEQ && condition != ValueCondition.IFDEQ;

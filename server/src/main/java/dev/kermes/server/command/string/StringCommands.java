@@ -91,7 +91,7 @@ public final class StringCommands {
 
   /**
    * DELEX key [IFEQ value | IFNE value | IFDEQ digest | IFDNE digest]: deletes the key if the
-   * condition holds, of whatever type it is if there is none; replies 1 or 0. O(N) for a digest.
+   * condition holds, or a key of any type without a condition; replies 1 or 0. O(N) for a digest.
    */
   public static void delex(Call call) {
     if (call.argc() == 2) {
@@ -266,7 +266,7 @@ public final class StringCommands {
     call.reply().ok();
   }
 
-  /** MSETNX key value [key value ...]: sets all, or, replying 0, none if one exists. O(N). */
+  /** MSETNX key value [key value ...]: sets all, or none if one exists; replies 1 or 0. O(N). */
   public static void msetnx(Call call) {
     if (call.argc() % 2 == 0) {
       wrongNumber(call);
@@ -282,8 +282,8 @@ public final class StringCommands {
   }
 
   /**
-   * MSETEX numkeys key value [key value ...] [NX|XX] [expiry]: sets all of them, or, replying 0,
-   * none if one exists or, with XX, is missing. O(N).
+   * MSETEX numkeys key value [key value ...] [NX|XX] [expiry]: sets all of them; or none, if one
+   * exists with NX or is missing with XX. Replies 1 or 0. O(N).
    */
   public static void msetex(Call call) {
     int keys = (int) Arguments.within(call, 1, 1, Integer.MAX_VALUE, "ERR invalid numkeys value");
@@ -412,7 +412,7 @@ public final class StringCommands {
     call.reply().integer(sum);
   }
 
-  /** In place where the sum has as many digits as what was there. */
+  /** Stores the sum, in place if it has as many digits as the old value. */
   private static void storeSum(Call call, @Nullable Object slot, long sum) {
     int length = Decimals.length(sum);
     if (slot instanceof byte[] record && Record.valueLength(record) == length) {

@@ -20,7 +20,7 @@ enum ValueCondition {
   private static final int DIGEST_LENGTH = 16;
   private static final HexFormat HEX = HexFormat.of();
 
-  /** The condition with that word at an argument, or null. */
+  /** The condition that an argument names, or null. */
   static @Nullable ValueCondition at(Call call, int i) {
     for (ValueCondition condition : values()) if (call.is(i, condition.name())) return condition;
     return null;

@@ -6,12 +6,12 @@ import dev.kermes.server.client.Transaction;
 import dev.kermes.server.command.Call;
 import java.util.List;
 
-/** Transactions: MULTI queues what follows, EXEC runs it in one go, WATCH makes it conditional. */
+/** Transactions: MULTI queues commands, EXEC runs them as one, WATCH makes them conditional. */
 public final class TransactionCommands {
 
   private TransactionCommands() {}
 
-  /** MULTI: begins a transaction. O(1). An error inside of one. */
+  /** MULTI: begins a transaction. O(1). An error inside a transaction. */
   public static void multi(Call call) {
     if (call.session().transaction() != null) {
       call.error("ERR MULTI calls can not be nested");
@@ -44,7 +44,7 @@ public final class TransactionCommands {
     }
   }
 
-  /** DISCARD: forgets the queued commands and all watches. O(N). */
+  /** DISCARD: drops the queued commands and all watches. O(N). */
   public static void discard(Call call) {
     if (call.session().transaction() == null) {
       call.error("ERR DISCARD without MULTI");
@@ -54,7 +54,7 @@ public final class TransactionCommands {
     call.reply().ok();
   }
 
-  /** WATCH key [key ...]: the next EXEC runs only if none of them changes. O(1) per key. */
+  /** WATCH key [key ...]: lets the next EXEC run only if no such key changes. O(1) per key. */
   public static void watch(Call call) {
     if (call.session().transaction() != null) {
       call.error("ERR WATCH inside MULTI is not allowed");
@@ -64,7 +64,7 @@ public final class TransactionCommands {
     call.reply().ok();
   }
 
-  /** UNWATCH: forgets all watched keys. O(1). */
+  /** UNWATCH: drops all watches. O(1). */
   public static void unwatch(Call call) {
     call.session().unwatch();
     call.reply().ok();

@@ -1,6 +1,6 @@
 package dev.kermes.server.data.geo;
 
-/** What lies between two longitudes and two latitudes, in degrees. */
+/** The area between two longitudes and two latitudes, in degrees. */
 record GeoBounds(double longitudeMin, double latitudeMin, double longitudeMax, double latitudeMax) {
 
   GeoPoint middle() {

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cell of the earth: a quarter of a quarter of … of it, {@code step} times. The bits of longitude
- * and latitude take turns; those of a point, 26 each, are its score in a sorted set.
+ * A cell of the earth, which is divided into quarters {@code step} times. The bits of longitude and
+ * latitude alternate; those of a point, 26 each, are its score in a sorted set.
  *
  * <pre>
  *   |longitude|latitude|longitude|latitude|…      the first bit is the highest
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record GeoHash(long bits, int step) {
 
-  /** Of a score: 52 bits are what a double can hold. */
+  /** The step of a score: its 52 bits are as many as a double can hold. */
   public static final int STEP_MAX = 26;
 
   private static final long LONGITUDE_BITS = 0xaaaaaaaaaaaaaaaaL;
@@ -41,7 +41,7 @@ public record GeoHash(long bits, int step) {
     return new GeoHash(bits, step);
   }
 
-  /** Puts a zero bit before each of 32. */
+  /** Puts a zero bit before each of 32 bits. */
   private static long spread(long bits) {
     long x = bits & 0xffffffffL;
     x = (x | x << 16) & 0x0000ffff0000ffffL;
@@ -72,7 +72,7 @@ public record GeoHash(long bits, int step) {
     return new ScoreRange(score(), false, above.score(), true);
   }
 
-  /** The point that a score stands for. */
+  /** The point that a score encodes. */
   public static GeoPoint point(double score) {
     GeoPoint middle = new GeoHash((long) score, STEP_MAX).area().middle();
     return new GeoPoint(
@@ -98,7 +98,7 @@ public record GeoHash(long bits, int step) {
     return -max + cell * 1.0 / (1L << step) * (max - -max);
   }
 
-  /** The 11 characters that other programs know, whose latitudes reach to the poles. */
+  /** The 11 characters of a standard geohash, whose latitudes extend to the poles. */
   public static String text(GeoPoint point) {
     long bits = of(point, STEP_MAX, 90).bits;
     StringBuilder text = new StringBuilder(11);
@@ -111,8 +111,8 @@ public record GeoHash(long bits, int step) {
   // Searching
 
   /**
-   * The cells that together have all of a shape, at most nine, in the order in which Redis looks
-   * into them: the center, north, south, east, west, and the corners.
+   * The cells that together contain a shape, at most nine, in the order in which Redis searches
+   * them: the center, north, south, east, west, and the corners.
    */
   public static List<GeoHash> covering(GeoShape shape) {
     GeoBounds bounds = shape.bounds();
@@ -135,7 +135,10 @@ public record GeoHash(long bits, int step) {
     return Math.max(1, Math.min(STEP_MAX, step));
   }
 
-  /** Comparisons with bounds that are no number fail: those of a shape larger than the earth. */
+  /**
+   * Whether the neighbors reach to the bounds. Bounds that are not a number, as those of a shape
+   * larger than the earth may be, count as reached, since all comparisons with them fail.
+   */
   private boolean neighborsReach(GeoBounds bounds) {
     boolean isShort =
         moved(0, 1).area().latitudeMax() < bounds.latitudeMax()
@@ -145,7 +148,7 @@ public record GeoHash(long bits, int step) {
     return !isShort;
   }
 
-  /** This cell and its neighbors, null where the bounds do not reach to. */
+  /** This cell and its neighbors, with null for a neighbor that the bounds do not reach. */
   private List<@Nullable GeoHash> neighborsWithin(GeoBounds bounds) {
     GeoBounds area = area();
     boolean isLarge = step < 2;
@@ -165,7 +168,7 @@ public record GeoHash(long bits, int step) {
         south && west ? moved(-1, -1) : null);
   }
 
-  /** Neighbors of a large cell may be the same one: it is not looked into twice in a row. */
+  /** Drops a neighbor that equals the one before it, as neighbors of a large cell may. */
   private static List<GeoHash> distinct(List<@Nullable GeoHash> cells) {
     List<GeoHash> distinct = new ArrayList<>();
     GeoHash last = null;
@@ -178,7 +181,10 @@ public record GeoHash(long bits, int step) {
     return Collections.unmodifiableList(distinct);
   }
 
-  /** The cell so many to the east and to the north, around the earth if need be. */
+  /**
+   * The cell {@code east} cells to the east and {@code north} to the north, around the earth if
+   * necessary.
+   */
   private GeoHash moved(int east, int north) {
     long mask = -1L >>> 64 - 2 * step;
     long longitude = add(bits & LONGITUDE_BITS, LATITUDE_BITS & mask, east) & LONGITUDE_BITS;

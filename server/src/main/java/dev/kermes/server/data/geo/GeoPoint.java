@@ -1,8 +1,8 @@
 package dev.kermes.server.data.geo;
 
 /**
- * A place on earth, in degrees: longitude from -180 to 180, latitude to where Mercator's projection
- * is a square.
+ * A place on earth, in degrees: longitude from -180 to 180, latitude up to where Mercator's
+ * projection is a square.
  */
 public record GeoPoint(double longitude, double latitude) {
 
@@ -26,7 +26,7 @@ public record GeoPoint(double longitude, double latitude) {
     return radians / RADIAN;
   }
 
-  /** Meters on a sphere, by the haversine formula. */
+  /** The distance in meters on a sphere, by the haversine formula. */
   public double distanceTo(GeoPoint other) {
     double v = Math.sin((radians(other.longitude) - radians(longitude)) / 2);
     if (v == 0) return latitudeDistanceTo(other);
@@ -37,7 +37,7 @@ public record GeoPoint(double longitude, double latitude) {
     return 2.0 * EARTH_RADIUS * Math.asin(Math.sqrt(a));
   }
 
-  /** Meters along a meridian. */
+  /** The distance in meters along a meridian. */
   double latitudeDistanceTo(GeoPoint other) {
     return EARTH_RADIUS * Math.abs(radians(other.latitude) - radians(latitude));
   }

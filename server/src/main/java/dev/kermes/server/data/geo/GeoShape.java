@@ -2,22 +2,22 @@ package dev.kermes.server.data.geo;
 
 import java.util.List;
 
-/** What a geographic search looks into. Sizes are meters. */
+/** The area of a geographic search. Sizes are in meters. */
 public sealed interface GeoShape {
 
-  /** Where distances are measured from. */
+  /** The point from which distances are measured. */
   GeoPoint center();
 
-  /** Bounds of the shape; it may reach beyond the range of degrees. */
+  /** The bounds of the shape, which may exceed the range of degrees. */
   GeoBounds bounds();
 
-  /** Of a circle around the center that has all of the shape. */
+  /** The radius of a circle around the center that contains the whole shape. */
   double radius();
 
-  /** How far from the center a point is, or NaN if the shape has it not. */
+  /** The distance of a point from the center, or NaN if the shape does not contain the point. */
   double distance(GeoPoint point);
 
-  /** All up to a distance. */
+  /** All points up to a distance from the center. */
   record Circle(GeoPoint center, double radius) implements GeoShape {
 
     @Override
@@ -32,7 +32,10 @@ public sealed interface GeoShape {
     }
   }
 
-  /** As much to the east and west, and as much to the north and south. */
+  /**
+   * The points within half the width to the east and west, and half the height to the north and
+   * south.
+   */
   record Box(GeoPoint center, double width, double height) implements GeoShape {
 
     @Override
@@ -54,7 +57,7 @@ public sealed interface GeoShape {
     }
   }
 
-  /** Within at least three corners. */
+  /** The area within at least three corners. */
   record Polygon(List<GeoPoint> corners, GeoPoint center) implements GeoShape {
 
     public Polygon(List<GeoPoint> corners) {
@@ -108,7 +111,10 @@ public sealed interface GeoShape {
       return radius;
     }
 
-    /** A line from the point to the east crosses the border an odd number of times. */
+    /**
+     * The distance; a point is inside if a line from it to the east crosses the border an odd
+     * number of times.
+     */
     @Override
     public double distance(GeoPoint point) {
       boolean isInside = false;
@@ -131,7 +137,7 @@ public sealed interface GeoShape {
   private static GeoBounds around(GeoPoint center, double toTheSide, double upAndDown) {
     double latitude = center.latitude();
     double latitudeDelta = GeoPoint.degrees(upAndDown / GeoPoint.EARTH_RADIUS);
-    // Meridians come closer towards the pole: the side that is nearer to it is wider in degrees.
+    // Meridians converge towards the pole: the side that is nearer to it is wider in degrees.
     double widest = latitude < 0 ? latitude - latitudeDelta : latitude + latitudeDelta;
     double angle = toTheSide / GeoPoint.EARTH_RADIUS / Math.cos(GeoPoint.radians(widest));
     double longitudeDelta = GeoPoint.degrees(angle);

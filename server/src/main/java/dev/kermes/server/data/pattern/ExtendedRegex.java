@@ -4,9 +4,9 @@ import java.util.Arrays;
 
 /**
  * POSIX extended regular expressions on bytes, with {@code \w \d \s \b \xHH} and the like, without
- * back references. A text is searched in one pass, in which all states that the expression may be
- * in are followed at once, so that no pattern takes more than O(pattern x text). Immutable but for
- * the lists of states: of one thread at a time.
+ * back references. A search reads the text once and follows all possible states of the expression
+ * at the same time, so that no pattern takes more than O(pattern x text). Immutable except for the
+ * lists of states: for one thread at a time.
  *
  * <pre>
  *   a(b|c)*   0 SET a   1 SPLIT 2 6   2 SPLIT 3 5   3 SET b   4 JUMP 1 ...
@@ -14,7 +14,7 @@ import java.util.Arrays;
  */
 public final class ExtendedRegex {
 
-  /** What one instruction does; SPLIT and JUMP go on at once, SET takes a byte. */
+  /** The kind of an instruction; SPLIT and JUMP continue without input, SET takes a byte. */
   enum Op {
     SET,
     SPLIT,
@@ -26,7 +26,10 @@ public final class ExtendedRegex {
     MATCH
   }
 
-  /** One instruction: where it goes on, and where else, or which bytes it takes. */
+  /**
+   * One instruction: its successor, the second successor of a SPLIT, and the bytes that a SET
+   * takes.
+   */
   record Instruction(Op op, int next, int other, long[] set) {}
 
   private final Instruction[] program;
@@ -37,13 +40,15 @@ public final class ExtendedRegex {
   private int[] nextStates;
   private int[] stack;
 
-  /** At which position a state was added last. */
+  /** The position at which each state was added last. */
   private final int[] addedAt;
 
   private int stateCount;
 
   /**
-   * @throws RegexSyntaxException if the pattern is none
+   * Compiles a pattern.
+   *
+   * @throws RegexSyntaxException if the pattern is malformed
    */
   public ExtendedRegex(byte[] pattern, boolean ignoresCase) throws RegexSyntaxException {
     program = RegexCompiler.compile(pattern, ignoresCase);
@@ -53,7 +58,7 @@ public final class ExtendedRegex {
     addedAt = new int[program.length];
   }
 
-  /** Whether it matches anywhere in the text. */
+  /** Whether the expression matches anywhere in the text. */
   public boolean find(byte[] text, int offset, int length) {
     Arrays.fill(addedAt, -1);
     stateCount = 0;
@@ -75,7 +80,7 @@ public final class ExtendedRegex {
     return false;
   }
 
-  /** Adds what can be reached from a state without taking a byte; whether that is a match. */
+  /** Adds the states that can be reached from a state without taking a byte; true for a match. */
   private boolean add(int state, byte[] text, int offset, int length, int at) {
     int depth = 0;
     stack[depth++] = state;

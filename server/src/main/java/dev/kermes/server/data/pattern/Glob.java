@@ -2,13 +2,12 @@ package dev.kermes.server.data.pattern;
 
 /**
  * Redis's glob-style patterns on bytes: {@code *}, {@code ?}, {@code [abc]}, {@code [^a-c]}, {@code
- * \x}. A pattern is never worse than O(pattern x text): when a later part fails, only the last star
- * is tried again, since whatever an earlier star could still take the last one can take as well.
- * Immutable.
+ * \x}. A match never takes more than O(pattern x text). When a later part fails, only the last star
+ * is tried again, because it can take everything that an earlier star could still take. Immutable.
  */
 public final class Glob {
 
-  /** Stars of a pattern that Redis takes; beyond it nothing matches. */
+  /** The most stars that Redis accepts in a pattern; one with more matches nothing. */
   private static final int STARS_MAX = 1000;
 
   private final byte[] pattern;
@@ -19,12 +18,12 @@ public final class Glob {
     this.end = pattern.length;
   }
 
-  /** Whether everything matches: the pattern is one star. */
+  /** Whether everything matches: the pattern is a single star. */
   public boolean matchesAll() {
     return end == 1 && pattern[0] == '*';
   }
 
-  /** For a pattern that is used once. */
+  /** Matches a pattern that is used only once. */
   public static boolean matches(byte[] pattern, byte[] text) {
     return new Glob(pattern).matches(text);
   }
@@ -34,7 +33,7 @@ public final class Glob {
   }
 
   public boolean matches(byte[] text, int offset, int length) {
-    if (length == 0) return end == 0; // as in Redis, where not even a star matches nothing at all
+    if (length == 0) return end == 0; // as in Redis, where not even a star matches an empty text
     int at = 0;
     int from = offset;
     int to = offset + length;
@@ -61,7 +60,7 @@ public final class Glob {
     }
   }
 
-  /** Whether the element of the pattern that begins there, not a star, takes that byte. */
+  /** Whether the element of the pattern at {@code at}, which is not a star, matches that byte. */
   private boolean matchesOne(int at, byte b) {
     return switch (pattern[at]) {
       case '?' -> true;
@@ -79,7 +78,7 @@ public final class Glob {
     };
   }
 
-  /** The class ends at its bracket, or with the pattern. */
+  /** The position after a class, which ends at its bracket or with the pattern. */
   private int afterClass(int at) {
     int i = afterCaret(at);
     while (i < end && pattern[i] != ']') i = afterMember(i);
@@ -109,7 +108,7 @@ public final class Glob {
     return i + 2 < end && pattern[i + 1] == '-';
   }
 
-  /** Ranges compare bytes as signed, as Redis does. */
+  /** Whether a member of a class contains a byte. Ranges compare bytes as signed, as Redis does. */
   private boolean memberContains(int i, byte b) {
     if (isEscape(i)) return pattern[i + 1] == b;
     byte low = pattern[i];

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes the instructions of an {@link ExtendedRegex}, by recursive descent.
+ * Compiles the instructions of an {@link ExtendedRegex}, by recursive descent.
  *
  * <pre>
  *   alternatives = sequence { "|" sequence }
@@ -21,7 +21,7 @@ final class RegexCompiler {
   private static final long[] NO_SET = {};
   private static final int REPEAT_MAX = 255;
 
-  /** Bounds what repetitions of repetitions make. */
+  /** The most instructions of a program: bounds nested repetitions. */
   private static final int PROGRAM_MAX = 20_000;
 
   private final byte[] pattern;
@@ -60,8 +60,8 @@ final class RegexCompiler {
   private void alternatives() throws RegexSyntaxException {
     List<Integer> ends = new ArrayList<>();
     while (true) {
-      // Only what follows tells whether there is an alternative: the split stands there in any
-      // case.
+      // Whether there is an alternative is known only after the sequence, so the split is always
+      // emitted.
       int split = emit(Op.SPLIT, NO_SET);
       sequence();
       if (at == pattern.length || pattern[at] != '|') break;
@@ -86,7 +86,7 @@ final class RegexCompiler {
 
   // Repetitions
 
-  /** Repeats what the program ends with, from an instruction on. */
+  /** Repeats the instructions from {@code start} to the end of the program. */
   private void repeat(int start) throws RegexSyntaxException {
     byte kind = pattern[at++];
     int min = kind == '+' ? 1 : 0;
@@ -101,7 +101,7 @@ final class RegexCompiler {
         throw new RegexSyntaxException("Invalid contents of {}");
       }
     }
-    if (at < pattern.length && pattern[at] == '?') at++; // as few as possible: no other result
+    if (at < pattern.length && pattern[at] == '?') at++; // lazy: makes no difference to find
     List<Instruction> body = new ArrayList<>(program.subList(start, program.size()));
     program.subList(start, program.size()).clear();
     for (int i = 0; i < min; i++) paste(body, start);
@@ -127,7 +127,7 @@ final class RegexCompiler {
     for (int split : splits) patch(split, split + 1, program.size());
   }
 
-  /** Appends instructions that refer to none but each other and stood elsewhere. */
+  /** Appends a copy of instructions that were at {@code origin} and refer only to each other. */
   private void paste(List<Instruction> body, int origin) throws RegexSyntaxException {
     int shift = program.size() - origin;
     for (Instruction i : body) {
@@ -253,7 +253,7 @@ final class RegexCompiler {
     };
   }
 
-  /** What stands between brackets: {@code ^}, bytes, ranges, classes. */
+  /** The content of brackets: {@code ^}, bytes, ranges, classes. */
   private final class BracketParser {
 
     private final long[] set = new long[4];

@@ -1,6 +1,6 @@
 package dev.kermes.server.data.pattern;
 
-/** Says what is wrong with a regular expression, as the error of a command. */
+/** An error in a regular expression, with the text of the command's error reply. */
 public final class RegexSyntaxException extends Exception {
 
   private static final long serialVersionUID = 1;

@@ -1,9 +1,9 @@
 package dev.kermes.server.data.stream;
 
-/** One consumer of a group: what was delivered to it and is not acknowledged yet. */
+/** One consumer of a group, with the entries delivered to it that are not acknowledged yet. */
 public final class Consumer {
 
-  /** The time of what has not happened yet. */
+  /** The time of an event that has not happened yet. */
   public static final long NEVER = -1;
 
   private final byte[] name;
@@ -24,7 +24,7 @@ public final class Consumer {
     return pending;
   }
 
-  /** When it last asked for entries. */
+  /** The time when the consumer last asked for entries. */
   public long seenAtMillis() {
     return seenAtMillis;
   }
@@ -33,7 +33,7 @@ public final class Consumer {
     seenAtMillis = unixMillis;
   }
 
-  /** When it last got entries, or {@link #NEVER}. */
+  /** The time when the consumer last got entries, or {@link #NEVER}. */
   public long activeAtMillis() {
     return activeAtMillis;
   }

@@ -6,8 +6,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A consumer group of a stream: up to where it has read, its consumers, and the entries that they
- * have not acknowledged. A pending entry stands in three orders:
+ * A consumer group of a stream: the last ID that it has read, its consumers, and the entries that
+ * they have not acknowledged. A pending entry is in three orders:
  *
  * <pre>
  *   pending            by ID, all of the group
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConsumerGroup {
 
-  /** The count of entries read when nobody can tell. */
+  /** The number of entries read if it is unknown. */
   public static final long UNKNOWN = -1;
 
   private final byte[] name;
@@ -74,12 +74,12 @@ public final class ConsumerGroup {
     entriesRead = read;
   }
 
-  /** Entries of the stream that the group has read, or {@link #UNKNOWN}. */
+  /** The number of entries of the stream that the group has read, or {@link #UNKNOWN}. */
   public long entriesRead() {
     return entriesRead;
   }
 
-  /** Moves the group on to an entry of the stream that it delivers. */
+  /** Moves the group forward to an entry of the stream that it delivers. */
   public void advance(RedisStream stream, StreamId id) {
     boolean isCounted =
         entriesRead != UNKNOWN
@@ -91,7 +91,7 @@ public final class ConsumerGroup {
     lastId(id, read);
   }
 
-  /** Entries that the group has still to read, or {@link #UNKNOWN}. */
+  /** The number of entries that the group has still to read, or {@link #UNKNOWN}. */
   public long lag(RedisStream stream) {
     if (stream.entriesAdded() == 0 || stream.size() == 0) return 0;
     StreamId first = stream.firstId();
@@ -111,14 +111,14 @@ public final class ConsumerGroup {
     return consumers.get(consumerName);
   }
 
-  /** Adds a consumer of a name that there is not yet. */
+  /** Adds a consumer, whose name must not exist yet. */
   public Consumer addConsumer(byte[] consumerName, long nowMillis) {
     Consumer consumer = new Consumer(consumerName, nowMillis);
     consumers.put(consumerName, consumer);
     return consumer;
   }
 
-  /** Removes a consumer; its pending entries are forgotten. */
+  /** Removes a consumer and its pending entries. */
   public void removeConsumer(Consumer consumer) {
     PendingEntry entry = consumer.pending().first();
     while (entry != null) {
@@ -144,12 +144,12 @@ public final class ConsumerGroup {
     return newest;
   }
 
-  /** What follows in the order of {@link #oldest}, or null. */
+  /** The next entry in the order of {@link #oldest}, or null. */
   public @Nullable PendingEntry later(PendingEntry entry) {
     return entry.later;
   }
 
-  /** Entries that were given back. */
+  /** The number of entries that were given back. */
   public long givenBack() {
     if (lastGivenBack == null) return 0;
     long count = 1;
@@ -157,7 +157,7 @@ public final class ConsumerGroup {
     return count;
   }
 
-  /** A new entry is delivered for the first time, or again after the group was set back. */
+  /** Delivers an entry for the first time, or again after the group was set back. */
   public PendingEntry deliver(StreamId id, Consumer consumer, long nowMillis) {
     PendingEntry entry = pending.find(id);
     if (entry == null) entry = add(id);
@@ -166,7 +166,7 @@ public final class ConsumerGroup {
     return entry;
   }
 
-  /** Makes an ID pending that is not, without a consumer; it has to get one or be given back. */
+  /** Adds a pending entry without a consumer; the caller must assign it or give it back. */
   public PendingEntry add(StreamId id) {
     PendingEntry entry = new PendingEntry(id);
     pending.add(entry);
@@ -180,7 +180,7 @@ public final class ConsumerGroup {
     if (entry.consumer != consumer) give(entry, consumer);
   }
 
-  /** Notes when a pending entry was delivered. */
+  /** Sets the time when a pending entry was delivered. */
   public void deliveredAt(PendingEntry entry, long unixMillis) {
     unlink(entry);
     entry.deliveredAtMillis(unixMillis);
@@ -193,7 +193,10 @@ public final class ConsumerGroup {
     linkAfter(before, entry);
   }
 
-  /** Takes a pending entry from its consumer: the first that others may claim. */
+  /**
+   * Takes a pending entry from its consumer; entries given back are the first that others may
+   * claim.
+   */
   public void giveBack(PendingEntry entry) {
     give(entry, null);
     unlink(entry);
@@ -208,7 +211,7 @@ public final class ConsumerGroup {
     if (consumer != null) consumer.pending().add(entry);
   }
 
-  /** Acknowledges an ID; whether it was pending. */
+  /** Acknowledges an ID; returns whether it was pending. */
   public boolean acknowledge(StreamId id) {
     PendingEntry entry = pending.find(id);
     if (entry == null) return false;
@@ -216,7 +219,7 @@ public final class ConsumerGroup {
     return true;
   }
 
-  /** Forgets a pending entry. */
+  /** Removes a pending entry. */
   public void remove(PendingEntry entry) {
     give(entry, null);
     pending.remove(entry);

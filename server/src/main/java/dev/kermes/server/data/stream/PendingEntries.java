@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  *   |1-0 1-1 4-0 …|  |7-2 7-3 …|  |9-0|      a ring of sorted blocks
  * </pre>
  *
- * New entries come at the end and old ones are acknowledged near the start, both O(1) and a move
- * within one block; in between a block is found by binary search. 4 to 8 bytes per entry.
+ * New entries are added at the end, and old ones are acknowledged near the start. Both take O(1)
+ * and a move within one block. In between, a block is found by binary search. 4 to 8 bytes per
+ * entry.
  */
 public final class PendingEntries {
 
@@ -76,7 +77,7 @@ public final class PendingEntries {
     return size;
   }
 
-  /** The entry of an ID, or null. */
+  /** The entry with an ID, or null. */
   public @Nullable PendingEntry find(StreamId id) {
     PendingEntry entry = from(id);
     return entry != null && entry.compareTo(id) == 0 ? entry : null;
@@ -92,7 +93,7 @@ public final class PendingEntries {
     return b + 1 < blocks.size() ? blocks.get(b + 1).get(0) : null;
   }
 
-  /** The first entry behind another, which need not be in here any more; or null. */
+  /** The first entry after another one, which may have been removed; or null. */
   public @Nullable PendingEntry after(PendingEntry entry) {
     StreamId id = entry.id();
     return id.equals(StreamId.MAX) ? null : from(id.next());
@@ -106,7 +107,7 @@ public final class PendingEntries {
     return size == 0 ? null : blocks.last().get(blocks.last().size - 1);
   }
 
-  /** The last block that does not begin behind the ID; the first one if all do. */
+  /** The last block that does not begin after the ID; the first one if all do. */
   private int blockOf(StreamId id) {
     int low = 0;
     int high = blocks.size() - 1;
@@ -118,7 +119,7 @@ public final class PendingEntries {
     return low;
   }
 
-  /** Adds an entry of an ID that is not in here. */
+  /** Adds an entry whose ID is not in the list yet. */
   void add(PendingEntry entry) {
     size++;
     StreamId id = entry.id();
@@ -134,7 +135,7 @@ public final class PendingEntries {
     block.insert(block.indexOf(id), entry);
   }
 
-  /** Takes an entry out that is in here. */
+  /** Removes an entry, which must be in the list. */
   void remove(PendingEntry entry) {
     StreamId id = entry.id();
     int b = blockOf(id);

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /** An entry that a group delivered to a consumer and that is not acknowledged yet. */
 public final class PendingEntry {
 
-  /** As many deliveries as can be counted: an entry that nobody can process. */
+  /** The greatest count of deliveries: marks an entry that no consumer can process. */
   public static final long DELIVERIES_MAX = Long.MAX_VALUE;
 
   final long millis;
@@ -34,12 +34,12 @@ public final class PendingEntry {
     return byMillis != 0 ? byMillis : Long.compareUnsigned(sequence, other.sequence());
   }
 
-  /** To whom it was delivered; null if it was given back to the group. */
+  /** The consumer it was delivered to; null if it was given back to the group. */
   public @Nullable Consumer consumer() {
     return consumer;
   }
 
-  /** When it was delivered last; 0 if it was given back. */
+  /** The time when it was last delivered; 0 if it was given back. */
   public long deliveredAtMillis() {
     return deliveredAtMillis;
   }
@@ -56,7 +56,7 @@ public final class PendingEntry {
     deliveries = count;
   }
 
-  /** One more delivery. */
+  /** Counts one more delivery. */
   public void countDelivery() {
     if (deliveries != DELIVERIES_MAX) deliveries++;
   }

@@ -7,11 +7,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What idempotent producers added to a stream: per producer its last idempotent IDs with the IDs of
- * their entries, oldest first, up to a number and an age.
+ * The entries that idempotent producers added to a stream. For each producer: its last idempotent
+ * IDs with the IDs of their entries, oldest first, up to a number and an age.
  *
- * <p>Producers are in the order of their last addition, so that expired ones are found at the
- * start, a few at each addition.
+ * <p>Producers are in the order of their last use, so that each addition finds the expired ones at
+ * the start.
  */
 public final class Producers {
 
@@ -49,7 +49,7 @@ public final class Producers {
     }
   }
 
-  /** Whether nothing has ever been done with it. */
+  /** Whether no producer was ever added and no limit was changed. */
   boolean isUnused() {
     return added == 0 && durationSeconds == DURATION_SECONDS && sizeMax == SIZE_MAX;
   }
@@ -62,7 +62,7 @@ public final class Producers {
     return sizeMax;
   }
 
-  /** Sets both limits; a change forgets everything. Whether there was one. */
+  /** Sets both limits; a change removes all producers. Returns whether anything changed. */
   public boolean limits(long seconds, long size) {
     if (seconds == durationSeconds && size == sizeMax) return false;
     durationSeconds = seconds;
@@ -71,7 +71,7 @@ public final class Producers {
     return true;
   }
 
-  /** The entry that a producer has added with an idempotent ID, or null. */
+  /** The ID of the entry that a producer has added with an idempotent ID, or null. */
   public @Nullable StreamId find(byte[] pid, byte[] iid, long nowMillis) {
     LinkedHashMap<Name, StreamId> ids = producers.get(new Name(pid));
     if (ids == null) return null;
@@ -79,14 +79,14 @@ public final class Producers {
     return ids.get(new Name(iid));
   }
 
-  /** The same, counted as a duplicate. */
+  /** Like {@link #find}, but counts a duplicate if there is an entry. */
   public @Nullable StreamId findDuplicate(byte[] pid, byte[] iid, long nowMillis) {
     StreamId id = find(pid, iid, nowMillis);
     if (id != null) duplicates++;
     return id;
   }
 
-  /** Remembers an entry. */
+  /** Stores the ID of an entry. */
   public void add(byte[] pid, byte[] iid, StreamId id, long nowMillis) {
     dropExpiredProducers(nowMillis);
     LinkedHashMap<Name, StreamId> ids =
@@ -114,7 +114,7 @@ public final class Producers {
     }
   }
 
-  /** Sees what is remembered, producer by producer, oldest first. */
+  /** Receives the stored IDs, producer by producer, oldest first. */
   public interface Visitor {
     void producer(byte[] pid, int idCount);
 
@@ -129,19 +129,19 @@ public final class Producers {
     });
   }
 
-  /** What it is to have counted so far. */
+  /** Sets the counts of additions and duplicates. */
   public void counted(long addedEver, long duplicatesEver) {
     added = addedEver;
     duplicates = duplicatesEver;
   }
 
-  /** Producers of which something is remembered. */
+  /** The number of producers with stored IDs. */
   public int producerCount(long nowMillis) {
     dropAllExpired(nowMillis);
     return producers.size();
   }
 
-  /** Idempotent IDs that are remembered. */
+  /** The number of stored idempotent IDs. */
   public long size(long nowMillis) {
     dropAllExpired(nowMillis);
     long size = 0;
@@ -154,12 +154,12 @@ public final class Producers {
     producers.values().removeIf(Map::isEmpty);
   }
 
-  /** Idempotent IDs ever added. */
+  /** The number of idempotent IDs ever added. */
   public long added() {
     return added;
   }
 
-  /** Additions that were not repeated. */
+  /** The number of additions that were skipped as duplicates. */
   public long duplicates() {
     return duplicates;
   }

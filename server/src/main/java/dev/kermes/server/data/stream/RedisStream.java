@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  *   |block 1-0: entries| |block 7-3: entries| |block 9-0: entries|
  * </pre>
  *
- * An empty stream keeps its key, since its last ID still counts.
+ * An empty stream keeps its key, since its last ID still matters.
  */
 public final class RedisStream extends Value {
 
-  /** Bytes of one entry at most. */
+  /** The most bytes of one entry. */
   public static final long ENTRY_LENGTH_MAX = 1 << 29;
 
   private final Ring<StreamBlock> blocks = new Ring<>();
@@ -34,7 +34,7 @@ public final class RedisStream extends Value {
   private StreamId lastId = StreamId.MIN;
   private StreamId maxDeletedId = StreamId.MIN;
 
-  /** The ID of the first entry; null when it has to be looked up. */
+  /** The ID of the first entry; null if it has to be looked up. */
   private @Nullable StreamId firstId = StreamId.MIN;
 
   /** By name; null as long as there was none. */
@@ -90,12 +90,12 @@ public final class RedisStream extends Value {
     return maxDeletedId;
   }
 
-  /** Entries ever added. */
+  /** The number of entries ever added. */
   public long entriesAdded() {
     return entriesAdded;
   }
 
-  /** XSETID: the last ID from now on; with what else is not null. */
+  /** XSETID: sets the last ID, and the other two unless they are null. */
   public void set(StreamId last, @Nullable Long added, @Nullable StreamId maxDeleted) {
     lastId = last;
     if (added != null) entriesAdded = added;
@@ -111,18 +111,18 @@ public final class RedisStream extends Value {
     return firstId;
   }
 
-  /** The ID of the last entry that still is there, 0-0 if there is none. */
+  /** The ID of the last entry that still exists, 0-0 if there is none. */
   public StreamId lastEntryId() {
     Entries entries = entries(StreamId.MIN, StreamId.MAX, true);
     return size > 0 && entries.next() ? entries.id() : StreamId.MIN;
   }
 
-  /** Blocks, what Redis shows as the keys of its radix tree. */
+  /** The number of blocks, which Redis shows as the keys of its radix tree. */
   public int blockCount() {
     return blocks.size();
   }
 
-  /** Shows one of the blocks that it consists of, laid out as in Redis; it must not be changed. */
+  /** Visits one of the blocks, laid out as in Redis; it must not be changed. */
   public void visitBlock(int index, BiConsumer<StreamId, ListPack> visitor) {
     visitor.accept(blocks.get(index).base(), blocks.get(index).pack());
   }
@@ -140,12 +140,12 @@ public final class RedisStream extends Value {
     size++;
   }
 
-  /** Whether there is an entry of that ID. */
+  /** Whether there is an entry with that ID. */
   public boolean contains(StreamId id) {
     return size > 0 && entries(id, id, false).next();
   }
 
-  /** Deletes an entry; replies whether it was there. */
+  /** Deletes an entry; returns whether it existed. */
   public boolean remove(StreamId id) {
     if (size == 0) return false;
     Entries entries = entries(id, id, false);
@@ -155,7 +155,7 @@ public final class RedisStream extends Value {
     return true;
   }
 
-  /** Deletes the oldest entries; returns how many. */
+  /** Deletes the oldest entries; returns their number. */
   public long trim(StreamTrim trim) {
     boolean keepsReferences = trim.references() == StreamReferences.KEEPREF;
     long deleted = 0;
@@ -191,7 +191,7 @@ public final class RedisStream extends Value {
     blocks.remove(block);
   }
 
-  /** Deletes what has to go from one block. */
+  /** Deletes the entries of one block that the trim removes; returns their number. */
   private long trimWithin(int block, StreamTrim trim) {
     StreamBlock within = blocks.get(block);
     Entries entries = new Entries(block);
@@ -209,7 +209,7 @@ public final class RedisStream extends Value {
 
   // Consumer groups
 
-  /** The groups by name. */
+  /** The groups, by name. */
   public Collection<ConsumerGroup> groups() {
     return groups == null ? List.of() : groups.values();
   }
@@ -218,7 +218,7 @@ public final class RedisStream extends Value {
     return groups == null ? null : groups.get(name);
   }
 
-  /** Adds a group; false if there is one of that name. */
+  /** Adds a group; false if there is already one with that name. */
   public boolean addGroup(byte[] name, StreamId last, long entriesRead) {
     if (group(name) != null) return false;
     long read = Math.min(entriesRead, entriesAdded);
@@ -235,7 +235,7 @@ public final class RedisStream extends Value {
     if (groups != null) groups.remove(group.name());
   }
 
-  /** Makes an entry ready to be deleted as far as groups are concerned; false if it has to stay. */
+  /** Handles the groups' references to an entry before its deletion; false if it has to stay. */
   public boolean release(StreamId id, StreamReferences references) {
     switch (references) {
       case KEEPREF -> {}
@@ -251,13 +251,13 @@ public final class RedisStream extends Value {
     return true;
   }
 
-  /** Whether an entry was deleted, other than by trimming, whose ID is that one or higher. */
+  /** Whether an entry with that ID or a higher one was deleted other than by trimming. */
   boolean hasDeletedFrom(StreamId id) {
     boolean hasDeleted = size > 0 && !maxDeletedId.equals(StreamId.MIN);
     return hasDeleted && !maxDeletedId.isBefore(id);
   }
 
-  /** Entries ever added up to an ID, or {@link ConsumerGroup#UNKNOWN}. */
+  /** The number of entries ever added up to an ID, or {@link ConsumerGroup#UNKNOWN}. */
   public long entriesUpTo(StreamId id) {
     if (entriesAdded == 0) return 0;
     if (size == 0 && !lastId.isBefore(id)) return entriesAdded;
@@ -273,12 +273,12 @@ public final class RedisStream extends Value {
     return id.equals(first) ? entriesAdded - size + 1 : ConsumerGroup.UNKNOWN;
   }
 
-  /** Whether anything is known of idempotent producers. */
+  /** Whether there is any state of idempotent producers. */
   public boolean hasProducers() {
     return producers != null && !producers.isUnused();
   }
 
-  /** What idempotent producers added. */
+  /** The state of idempotent producers. */
   public Producers producers() {
     if (producers == null) producers = new Producers();
     return producers;
@@ -291,7 +291,7 @@ public final class RedisStream extends Value {
     return new Entries(start, end, reverse);
   }
 
-  /** The last block whose base is not after the ID; the first one if none is. */
+  /** The last block whose base is not after the ID; the first one if there is none. */
   private int blockOf(StreamId id) {
     int low = 0;
     int high = blocks.size() - 1;
@@ -303,7 +303,7 @@ public final class RedisStream extends Value {
     return low;
   }
 
-  /** A walk over entries of a range; the stream must not be changed but through it. */
+  /** A walk over the entries of a range; the stream must not be changed except through it. */
   public final class Entries {
 
     private final StreamId start;
@@ -333,7 +333,7 @@ public final class RedisStream extends Value {
       return blocks.get(block) == other;
     }
 
-    /** Goes to the next entry of the range; replies false when there is none. */
+    /** Moves to the next entry of the range; returns false if there is none. */
     public boolean next() {
       while (step()) {
         StreamId id = reader().id();
@@ -370,7 +370,7 @@ public final class RedisStream extends Value {
       reader().writeFields(out);
     }
 
-    /** Deletes the entry here, of a forward walk. */
+    /** Deletes the current entry of a forward walk. */
     private void delete() {
       if (id().equals(firstId)) firstId = null;
       reader().delete();

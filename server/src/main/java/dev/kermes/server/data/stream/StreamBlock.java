@@ -9,13 +9,13 @@ import dev.kermes.server.data.Slices;
  * Consecutive entries of a stream in one {@link ListPack}, laid out as in Redis:
  *
  * <pre>
- *   |live|deleted|field count|field|…|0|      the first entry's fields, shared by those with the same
- *   |flags|millis|sequence|value|…|elements|                             fields as the first entry
- *   |flags|millis|sequence|field count|field|value|…|elements|           other fields
+ *   |live|deleted|field count|field|…|0|    the first entry's fields, shared by those with the same
+ *   |flags|millis|sequence|value|…|elements|                           fields as the first entry
+ *   |flags|millis|sequence|field count|field|value|…|elements|         other fields
  * </pre>
  *
- * Millis and sequence are relative to the block's base, the ID of its first entry; {@code elements}
- * counts those of the entry before it, to be read backwards. A deleted entry is only marked.
+ * Millis and sequence are relative to the block's base, the ID of its first entry. {@code elements}
+ * counts the elements of the entry before it, to be read backwards. A deleted entry is only marked.
  */
 final class StreamBlock {
 
@@ -25,7 +25,7 @@ final class StreamBlock {
   private final StreamId base;
   private final ListPack pack;
 
-  /** An empty block for an entry of that ID with those fields and values in turn. */
+  /** An empty block for an entry with that ID and those alternating fields and values. */
   StreamBlock(StreamId base, Slices fieldsAndValues) {
     this.base = base;
     pack = new ListPack();
@@ -70,7 +70,7 @@ final class StreamBlock {
     int unused = pack.replace(pack.next(at), deleted);
   }
 
-  /** Whether another entry of so many bytes needs a new block. */
+  /** Whether another entry of {@code moreBytes} bytes needs a new block. */
   boolean isFull(long moreBytes, EncodingLimits limits) {
     long bytes = pack.redisLength() + moreBytes;
     if (limits.streamNodeMaxBytes > 0 && bytes >= limits.streamNodeMaxBytes) return true;
@@ -109,8 +109,8 @@ final class StreamBlock {
   }
 
   /**
-   * Reads the entries of one block, deleted ones included, in both directions. Off the block, at
-   * first before its first entry.
+   * Reads the entries of one block in both directions, including deleted ones. Initially before the
+   * first entry.
    */
   final class Reader {
 
@@ -131,12 +131,12 @@ final class StreamBlock {
       return deleted;
     }
 
-    /** Goes to the next entry, or replies false at the end. */
+    /** Moves to the next entry; returns false at the end. */
     boolean next() {
       return read(flagsAt == ListPack.NONE ? skip(3 + masterFields() + 1) : afterEntry());
     }
 
-    /** Goes to the entry before, or to the last one if on none; replies false at the start. */
+    /** Moves to the previous entry, or to the last one if on none; returns false at the start. */
     boolean previous() {
       int elementsAt = flagsAt == ListPack.NONE ? pack.last() : pack.previous(flagsAt);
       long elements = pack.integer(elementsAt);

@@ -16,12 +16,12 @@ public record StreamId(long millis, long sequence) implements Comparable<StreamI
     return compareTo(other) < 0;
   }
 
-  /** The ID that follows; there must be one. */
+  /** The following ID; there must be one. */
   public StreamId next() {
     return sequence == -1 ? new StreamId(millis + 1, 0) : new StreamId(millis, sequence + 1);
   }
 
-  /** The ID before; there must be one. */
+  /** The preceding ID; there must be one. */
   public StreamId previous() {
     return sequence == 0 ? new StreamId(millis - 1, -1) : new StreamId(millis, sequence - 1);
   }

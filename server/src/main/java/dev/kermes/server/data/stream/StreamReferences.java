@@ -1,11 +1,11 @@
 package dev.kermes.server.data.stream;
 
-/** What becomes of the pending entries of consumer groups whose stream entry is deleted. */
+/** The treatment of a deleted stream entry's references in the pending entries of groups. */
 public enum StreamReferences {
-  /** They stay. */
+  /** The references stay. */
   KEEPREF,
-  /** They are forgotten. */
+  /** The references are removed. */
   DELREF,
-  /** A stream entry that has any, or that a group has still to read, is not deleted. */
+  /** A stream entry with references, or one that a group has still to read, is not deleted. */
   ACKED
 }

@@ -3,13 +3,13 @@ package dev.kermes.server.data.stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a stream is trimmed to.
+ * The target of trimming a stream.
  *
- * @param length how many entries to keep; negative if trimmed by ID
- * @param minId what IDs to keep; null if trimmed to a length
- * @param wholeBlocks whether to stop where only a part of a block would have to go
- * @param limit how many entries may be deleted; 0: any number
- * @param references what becomes of the references of consumer groups
+ * @param length the number of entries to keep; negative if trimmed by ID
+ * @param minId the lowest ID to keep; null if trimmed to a length
+ * @param wholeBlocks whether to stop where only a part of a block would be deleted
+ * @param limit the number of entries that may be deleted; 0: any number
+ * @param references the treatment of the references of consumer groups
  */
 public record StreamTrim(
     long length,

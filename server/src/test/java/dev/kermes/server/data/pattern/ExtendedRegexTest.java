@@ -93,7 +93,7 @@ final class ExtendedRegexTest {
     assertThat(regex.find(bytes("HDllO"), 0, 5)).isFalse();
   }
 
-  /** For what both dialects write alike, java.util.regex knows the result. */
+  /** For patterns that both dialects write alike, java.util.regex gives the expected result. */
   @Test
   void randomPatterns_asJava() {
     Random random = new Random(5);
@@ -117,7 +117,8 @@ final class ExtendedRegexTest {
   }
 
   /**
-   * Java gives up some counted groups that may match nothing: assertions and counts stay outside.
+   * A random atom. Java gives up some counted groups that may match nothing, so groups have no
+   * counts and contain no assertions.
    */
   private static String atom(Random random, int depth) {
     String[] atoms = {"a", "b", "c", ".", "[ab]", "[^a]", "\\w"};
