@@ -4,8 +4,10 @@ import dev.kermes.commands.CommandTable;
 import dev.kermes.net.NettyRelease;
 import dev.kermes.server.config.FileOptions;
 import dev.kermes.server.config.Release;
+import dev.kermes.server.config.ServerOptions;
 import dev.kermes.server.config.Settings;
 import dev.kermes.server.config.ShutdownMode;
+import dev.kermes.server.config.ValueOption;
 import dev.kermes.server.disk.Disk;
 import dev.kermes.server.disk.DiskFailure;
 import dev.kermes.server.engine.Engine;
@@ -60,7 +62,7 @@ public final class RedisServer implements AutoCloseable {
   private RedisServer(Builder builder) throws IOException {
     settings = builder.settings;
     settings.presetSavePoints();
-    table = CommandTable.standard().renamed(settings.accessOptions().renamedCommands());
+    table = CommandTable.standard().renamed(settings.aclOptions().renamedCommands());
     engine = new Engine(builder.clock, builder.random(), settings, table);
     engine.criticalThreads().onLost(builder.onLost);
     engine.acl().load();
@@ -71,7 +73,8 @@ public final class RedisServer implements AutoCloseable {
     engine.shutdown().onEnd(() -> new Thread(this::end, inVmName + "-shutdown").start());
     try {
       network.listen(builder.listensOnTcp);
-      if (!settings.unixSocket().isEmpty()) network.listenUnix(settings.unixSocket());
+      if (!settings.networkOptions().unixSocket.value().isEmpty())
+        network.listenUnix(settings.networkOptions().unixSocket.value());
       if (builder.listensInVm) network.listenInVm(inVmName);
     } catch (IOException | RuntimeException e) {
       network.close();
@@ -152,7 +155,10 @@ public final class RedisServer implements AutoCloseable {
    * @param isInterrupt whether the signal is SIGINT
    */
   public void signalled(boolean isInterrupt) {
-    engine.shutdown().ask(isInterrupt ? settings::shutdownOnInterrupt : settings::shutdownOnTerm);
+    ServerOptions options = settings.serverOptions();
+    ValueOption<ShutdownMode> mode =
+        isInterrupt ? options.shutdownOnInterrupt : options.shutdownOnTerm;
+    engine.shutdown().ask(mode::value);
   }
 
   private void end() {
@@ -176,7 +182,7 @@ public final class RedisServer implements AutoCloseable {
 
   private boolean keepsFiles() {
     FileOptions files = settings.fileOptions();
-    return files.rdb() != null && !files.savePoints.isEmpty();
+    return files.rdb() != null && !files.savePoints.value().isEmpty();
   }
 
   /**
@@ -271,7 +277,7 @@ public final class RedisServer implements AutoCloseable {
      * The disk for the server's files, so that tests can make it fail; by default the machine's.
      */
     public Builder disk(Disk files) {
-      settings.fileOptions().disk = files;
+      settings.fileOptions().disk(files);
       return this;
     }
 

@@ -2,7 +2,7 @@ package dev.kermes.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kermes.server.config.MemoryLimits;
+import dev.kermes.server.config.MemoryOptions;
 import dev.kermes.server.engine.Engine;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
@@ -69,7 +69,7 @@ final class ExpiryTest extends CommandTest {
 
   @Test
   void activeExpiry_takesMoreTimeTheMoreIsStale_andNotAllOfIt() throws IOException {
-    MemoryLimits limits = server.engine().settings().memoryLimits();
+    MemoryOptions limits = server.engine().settings().memoryOptions();
     assertThat(limits.expiryPercent(0)).isEqualTo(25);
     assertThat(limits.expiryPercent(0.05)).isBetween(30, 60);
     assertThat(limits.expiryPercent(1)).isEqualTo(75);

@@ -42,7 +42,7 @@ public final class Acl {
   }
 
   private AclOptions options() {
-    return settings.accessOptions();
+    return settings.aclOptions();
   }
 
   public Users users() {
@@ -55,7 +55,7 @@ public final class Acl {
 
   /** Applies {@code requirepass} if it has been set. */
   public void settingsChanged() {
-    String wanted = options().requirePass;
+    String wanted = options().requirePass.value();
     if (wanted.equals(requirePass)) return;
     requirePass = wanted;
     users.requirePass(AclOptions.oneByteCharacters(wanted));

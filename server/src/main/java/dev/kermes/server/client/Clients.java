@@ -1,7 +1,7 @@
 package dev.kermes.server.client;
 
 import dev.kermes.server.acl.Users;
-import dev.kermes.server.config.MemoryLimits;
+import dev.kermes.server.config.MemoryOptions;
 import dev.kermes.server.keyspace.Keyspace;
 import dev.kermes.server.keyspace.MemoryAccount;
 import java.util.Collection;
@@ -21,7 +21,7 @@ public final class Clients {
 
   private final Keyspace keyspace;
   private final MemoryAccount memory;
-  private final MemoryLimits limits;
+  private final MemoryOptions limits;
   private final Users users;
   private final Closings closings;
   private final WatchedKeys watchedKeys = new WatchedKeys();
@@ -36,7 +36,7 @@ public final class Clients {
     this.keyspace = keyspace;
     this.users = users;
     memory = keyspace.memory();
-    limits = keyspace.settings().memoryLimits();
+    limits = keyspace.settings().memoryOptions();
     closings = new Closings(keyspace.clock());
   }
 
@@ -62,7 +62,7 @@ public final class Clients {
         new Session(
             this, nextSessionId++, connection, keyspace.database(0), users.defaultUser(), now);
     session.authenticated(users.isOpen());
-    session.protocol(keyspace.settings().clientDefaultResp());
+    session.protocol(keyspace.settings().clientOptions().protocol.intValue());
     sessions.put(session.id(), session);
     keyspace.statistics().connectionsReceived++;
     return session;
@@ -136,7 +136,7 @@ public final class Clients {
 
   /** Measures a client that has received messages, if there is a limit; sometimes all clients. */
   void hasMessages(Session session, int length) {
-    if (limits.clientsMax != 0) measure(session);
+    if (limits.clientsMax.value() != 0) measure(session);
     messageBytesSinceLook += length;
     if (messageBytesSinceLook <= memory.clientStep()) return;
     messageBytesSinceLook = 0;

@@ -105,7 +105,7 @@ public final class KeyspaceNotifications implements KeyspaceListener {
   /** Publishes a keyspace notification if it is configured. */
   @Override
   public void notify(KeyspaceEvent event, String name, byte[] key, Database database) {
-    int wanted = settings.notifyKeyspaceEvents();
+    int wanted = settings.keyspaceOptions().notifications.intValue();
     if ((wanted & event.bit()) == 0) return;
     if ((wanted & KeyspaceEvent.KEYSPACE) != 0) {
       pubSub.publish(channel("__keyspace@", database, key), ascii(name));

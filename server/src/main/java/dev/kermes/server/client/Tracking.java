@@ -139,7 +139,7 @@ public final class Tracking {
   /** Ends a turn: broadcasts the keys changed in it, and drops keys beyond the limit. */
   public void endTurn() {
     if (hasChanges) broadcast();
-    int max = keyspace.settings().memoryLimits().trackedKeysMax;
+    int max = keyspace.settings().clientOptions().trackedKeysMax.intValue();
     if (max > 0 && keys.size() > max) forget(max);
   }
 

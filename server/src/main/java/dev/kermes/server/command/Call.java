@@ -190,7 +190,8 @@ public final class Call {
    * limit; returns whether it did.
    */
   boolean giveUpTooLong(long elements, long elementLengthMin) {
-    OutputLimits.Limit limit = engine.settings().outputLimits().of(session.outputClass());
+    OutputLimits.Limit limit =
+        engine.settings().clientOptions().outputLimits.value().of(session.outputClass());
     long bytes = Math.min(elements, Long.MAX_VALUE / elementLengthMin) * elementLengthMin;
     if (isFromScript() || !limit.isOverHard(bytes)) return false;
     session.replyIsTooLong();
@@ -203,7 +204,7 @@ public final class Call {
   }
 
   public EncodingLimits limits() {
-    return engine.settings().encodingLimits();
+    return engine.settings().encodingOptions().limits();
   }
 
   public long hashSeed() {
@@ -447,7 +448,7 @@ public final class Call {
 
   /** Publishes a notification without counting a change. */
   public void notifyEvent(KeyspaceEvent event, String name, int keyArg) {
-    if (engine.settings().notifyKeyspaceEvents() == 0) return;
+    if (engine.settings().keyspaceOptions().notifications.intValue() == 0) return;
     engine.notifications().notify(event, name, arg(keyArg), database);
   }
 
@@ -491,7 +492,7 @@ public final class Call {
   public long stringLengthMax() {
     return engine.keyspace().isReplaying()
         ? Integer.MAX_VALUE - 8
-        : engine.settings().protoMaxBulkLength();
+        : engine.settings().clientOptions().bulkLengthMax.value();
   }
 
   /**

@@ -59,7 +59,7 @@ public final class Permission {
       Call call, Denial.Reason reason, AclLog.Context context, String object, String user) {
     Acl access = call.engine().acl();
     Session client = call.client();
-    int entriesMax = call.engine().settings().accessOptions().logMax;
+    int entriesMax = call.engine().settings().aclOptions().logMax.intValue();
     access
         .log()
         .add(

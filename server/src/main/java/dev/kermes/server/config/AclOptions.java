@@ -1,9 +1,5 @@
 package dev.kermes.server.config;
 
-import static dev.kermes.server.config.OptionKinds.choice;
-import static dev.kermes.server.config.OptionKinds.number;
-import static dev.kermes.server.config.OptionKinds.text;
-
 import dev.kermes.server.acl.User;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -14,25 +10,52 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The options for users and their rights. */
-public final class AclOptions {
+public final class AclOptions extends OptionFamily {
+
+  private static final String ALL_CHANNELS = "allchannels";
 
   /** The default user's password as last set by the option, empty for none. */
-  public String requirePass = "";
+  public final ValueOption<String> requirePass =
+      option("requirepass").means("The password of the default user; empty for none.").text("");
 
-  /** The file with the users, relative to the option {@code dir}; empty for none. */
-  public String aclFile = "";
+  public final ValueOption<String> aclFile =
+      option("aclfile")
+          .atStart()
+          .means("The file with the users, relative to `dir`; empty for none.")
+          .text("");
 
-  /** Whether new users may use all channels. */
-  public boolean allChannelsByDefault;
+  public final NumberOption logMax =
+      option("acllog-max-len")
+          .means("The largest number of entries of ACL LOG.")
+          .number(0, Integer.MAX_VALUE, 128);
 
-  public int logMax = 128;
+  private final ValueOption<String> channelsOfNewUsers =
+      option("acl-pubsub-default")
+          .means("New users may use all channels, or none.")
+          .choice(List.of("resetchannels", ALL_CHANNELS), "resetchannels");
+
+  /** {@code yes}, {@code no} or {@code local}: the clients that may use DEBUG. */
+  public final ValueOption<String> enableDebugCommand =
+      option("enable-debug-command")
+          .atStart()
+          .means(
+              "DEBUG is open to all clients (`yes`), to those of this machine (`local`), or none.")
+          .unlikeRedis("Redis's default is `no`.")
+          .text("local");
 
   private final List<List<String>> userLines = new ArrayList<>();
 
-  AclOptions() {}
-
   /** New names of commands by their original names; empty for a command that is disabled. */
   private final Map<String, String> renamedCommands = new LinkedHashMap<>();
+
+  AclOptions() {
+    super("Users and rights");
+  }
+
+  /** Whether new users may use all channels. */
+  public boolean allChannelsByDefault() {
+    return channelsOfNewUsers.value().equals(ALL_CHANNELS);
+  }
 
   /** A line {@code rename-command name newname}. */
   void renameCommand(String value) {
@@ -62,26 +85,12 @@ public final class AclOptions {
 
   /** The file with the users; null if there is none. */
   public @Nullable Path file(FileOptions files) {
-    return aclFile.isEmpty() ? null : Path.of(files.dir).toAbsolutePath().resolve(aclFile);
+    String name = aclFile.value();
+    return name.isEmpty() ? null : Path.of(files.dir.value()).toAbsolutePath().resolve(name);
   }
 
   /** A text in the form of {@link User}, with one character per byte of its UTF-8. */
   public static String oneByteCharacters(String text) {
     return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
-  }
-
-  /** Declares the options under their names. */
-  void declare(OptionTable table) {
-    table.mutable("requirepass", text(() -> requirePass, value -> requirePass = value));
-    table.fixed("aclfile", text(() -> aclFile, value -> aclFile = value));
-    table.mutable(
-        "acllog-max-len",
-        number(0, Integer.MAX_VALUE, () -> logMax, value -> logMax = (int) value));
-    table.mutable(
-        "acl-pubsub-default",
-        choice(
-            List.of("resetchannels", "allchannels"),
-            () -> allChannelsByDefault ? "allchannels" : "resetchannels",
-            value -> allChannelsByDefault = value.equals("allchannels")));
   }
 }

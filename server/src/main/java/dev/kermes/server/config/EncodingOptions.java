@@ -1,69 +1,99 @@
 package dev.kermes.server.config;
 
-import static dev.kermes.server.config.OptionKinds.memory;
-import static dev.kermes.server.config.OptionKinds.number;
-
 import dev.kermes.server.data.EncodingLimits;
-import java.util.List;
-import java.util.function.IntConsumer;
-import java.util.function.LongSupplier;
 
-/** The options for the limits of small values. */
-final class EncodingOptions {
+/**
+ * The options for the sizes up to which values keep their compact encodings. The values read the
+ * copy in {@link EncodingLimits}.
+ */
+public final class EncodingOptions extends OptionFamily {
 
-  private EncodingOptions() {}
+  private static final int MAX = Integer.MAX_VALUE;
 
-  static void declare(EncodingLimits limits, OptionTable table) {
-    table.mutable(
-        "list-max-listpack-size",
-        number(
-            Integer.MIN_VALUE,
-            Integer.MAX_VALUE,
-            () -> limits.listMaxListpackSize,
-            v -> limits.listMaxListpackSize = (int) v));
-    table.mutable(
-        "hll-sparse-max-bytes",
-        memory(
-            0, Long.MAX_VALUE, () -> limits.hllSparseMaxBytes, v -> limits.hllSparseMaxBytes = v));
-    table.mutable(
-        "hash-max-listpack-entries",
-        entries(() -> limits.hashMaxListpackEntries, v -> limits.hashMaxListpackEntries = v));
-    table.mutable(
-        "hash-max-listpack-value",
-        bytes(() -> limits.hashMaxListpackValue, v -> limits.hashMaxListpackValue = v));
-    table.mutable(
-        "set-max-intset-entries",
-        entries(() -> limits.setMaxIntsetEntries, v -> limits.setMaxIntsetEntries = v));
-    table.mutable(
-        "set-max-listpack-entries",
-        entries(() -> limits.setMaxListpackEntries, v -> limits.setMaxListpackEntries = v));
-    table.mutable(
-        "set-max-listpack-value",
-        bytes(() -> limits.setMaxListpackValue, v -> limits.setMaxListpackValue = v));
-    table.mutable(
-        "zset-max-listpack-entries",
-        entries(() -> limits.zsetMaxListpackEntries, v -> limits.zsetMaxListpackEntries = v));
-    table.mutable(
-        "zset-max-listpack-value",
-        bytes(() -> limits.zsetMaxListpackValue, v -> limits.zsetMaxListpackValue = v));
-    table.mutable(
-        "stream-node-max-bytes",
-        bytes(() -> limits.streamNodeMaxBytes, v -> limits.streamNodeMaxBytes = v));
-    table.mutable(
-        "stream-node-max-entries",
-        entries(() -> limits.streamNodeMaxEntries, v -> limits.streamNodeMaxEntries = v));
-    table.alias("list-max-ziplist-size", "list-max-listpack-size");
-    for (String family : List.of("hash", "zset")) {
-      table.alias(family + "-max-ziplist-entries", family + "-max-listpack-entries");
-      table.alias(family + "-max-ziplist-value", family + "-max-listpack-value");
-    }
+  private final EncodingLimits limits = new EncodingLimits();
+
+  private final NumberOption listMaxListpackSize =
+      option("list-max-listpack-size")
+          .alias("list-max-ziplist-size")
+          .means(
+              "The elements of a list node, or, from -1 to -5, its bytes: 4 KiB, 8 KiB … 64 KiB.")
+          .number(Integer.MIN_VALUE, MAX, limits.listMaxListpackSize());
+
+  private final NumberOption hashMaxListpackEntries =
+      option("hash-max-listpack-entries")
+          .alias("hash-max-ziplist-entries")
+          .means("The most fields of a hash that is a list pack.")
+          .number(0, MAX, limits.hashMaxListpackEntries());
+
+  private final NumberOption hashMaxListpackValue =
+      option("hash-max-listpack-value")
+          .alias("hash-max-ziplist-value")
+          .means("The longest field or value of a hash that is a list pack.")
+          .memory(0, MAX, limits.hashMaxListpackValue());
+
+  private final NumberOption setMaxIntsetEntries =
+      option("set-max-intset-entries")
+          .means("The most members of a set that is an array of integers.")
+          .number(0, MAX, limits.setMaxIntsetEntries());
+
+  private final NumberOption setMaxListpackEntries =
+      option("set-max-listpack-entries")
+          .means("The most members of a set that is a list pack.")
+          .number(0, MAX, limits.setMaxListpackEntries());
+
+  private final NumberOption setMaxListpackValue =
+      option("set-max-listpack-value")
+          .means("The longest member of a set that is a list pack.")
+          .memory(0, MAX, limits.setMaxListpackValue());
+
+  private final NumberOption zsetMaxListpackEntries =
+      option("zset-max-listpack-entries")
+          .alias("zset-max-ziplist-entries")
+          .means("The most members of a sorted set that is a list pack.")
+          .number(0, MAX, limits.zsetMaxListpackEntries());
+
+  private final NumberOption zsetMaxListpackValue =
+      option("zset-max-listpack-value")
+          .alias("zset-max-ziplist-value")
+          .means("The longest member of a sorted set that is a list pack.")
+          .memory(0, MAX, limits.zsetMaxListpackValue());
+
+  private final NumberOption streamNodeMaxBytes =
+      option("stream-node-max-bytes")
+          .means("The size of a block of a stream; 0 for no limit.")
+          .memory(0, MAX, limits.streamNodeMaxBytes());
+
+  private final NumberOption streamNodeMaxEntries =
+      option("stream-node-max-entries")
+          .means("The entries of a block of a stream; 0 for no limit.")
+          .number(0, MAX, limits.streamNodeMaxEntries());
+
+  private final NumberOption hllSparseMaxBytes =
+      option("hll-sparse-max-bytes")
+          .means("The largest size of a HyperLogLog in its sparse form.")
+          .memory(0, Long.MAX_VALUE, limits.hllSparseMaxBytes());
+
+  EncodingOptions() {
+    super("Encodings");
+    for (Option each : options()) each.whenSet(this::apply);
   }
 
-  private static Option.Kind entries(LongSupplier getter, IntConsumer setter) {
-    return number(0, Integer.MAX_VALUE, getter, v -> setter.accept((int) v));
+  /** The limits as values read them. */
+  public EncodingLimits limits() {
+    return limits;
   }
 
-  private static Option.Kind bytes(LongSupplier getter, IntConsumer setter) {
-    return memory(0, Integer.MAX_VALUE, getter, v -> setter.accept((int) v));
+  private void apply() {
+    limits.listMaxListpackSize(listMaxListpackSize.intValue());
+    limits.hashMaxListpackEntries(hashMaxListpackEntries.intValue());
+    limits.hashMaxListpackValue(hashMaxListpackValue.intValue());
+    limits.setMaxIntsetEntries(setMaxIntsetEntries.intValue());
+    limits.setMaxListpackEntries(setMaxListpackEntries.intValue());
+    limits.setMaxListpackValue(setMaxListpackValue.intValue());
+    limits.zsetMaxListpackEntries(zsetMaxListpackEntries.intValue());
+    limits.zsetMaxListpackValue(zsetMaxListpackValue.intValue());
+    limits.streamNodeMaxBytes(streamNodeMaxBytes.intValue());
+    limits.streamNodeMaxEntries(streamNodeMaxEntries.intValue());
+    limits.hllSparseMaxBytes(hllSparseMaxBytes.value());
   }
 }

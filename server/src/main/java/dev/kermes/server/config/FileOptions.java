@@ -1,12 +1,5 @@
 package dev.kermes.server.config;
 
-import static dev.kermes.server.config.OptionKinds.choice;
-import static dev.kermes.server.config.OptionKinds.memory;
-import static dev.kermes.server.config.OptionKinds.number;
-import static dev.kermes.server.config.OptionKinds.text;
-import static dev.kermes.server.config.OptionKinds.yesNo;
-
-import dev.kermes.server.aof.SyncPolicy;
 import dev.kermes.server.disk.Disk;
 import dev.kermes.server.disk.Replacement;
 import java.io.IOException;
@@ -15,153 +8,143 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The options for data files: folder, names and formats. */
-public final class FileOptions {
+/** The options for the folder of the data files and for the RDB file. */
+public final class FileOptions extends OptionFamily {
 
   /** The folder; empty for a server that keeps nothing on disk. */
-  public String dir = "";
+  public final ValueOption<String> dir =
+      option("dir")
+          .atStart()
+          .means(
+              "The folder of the data files; empty for a server that keeps its data in memory only.")
+          .unlikeRedis("The default of the program is the working folder.")
+          .value(new Folder(), "");
 
-  public String rdbName = "dump.rdb";
-  public boolean rdbCompresses = true;
-  public boolean rdbHasChecksum = true;
+  public final ValueOption<String> rdbName =
+      option("dbfilename").atStart().means("The name of the RDB file.").text("dump.rdb");
 
-  /** Whether files and payloads of other versions are accepted as far as they can be read. */
-  public boolean takesAnyVersion;
+  public final ValueOption<SavePoints> savePoints =
+      option("save")
+          .means(
+              "Pairs of seconds and changes: the data are saved when that time has passed and that"
+                  + " many changes have been made; empty for never.")
+          .shownDefault("`" + SavePoints.REDIS_DEFAULT + "` with a `dir`, otherwise `\"\"`")
+          .value(new SavePoints.Pairs(), SavePoints.NONE);
 
-  public boolean stopsWritesOnError = true;
+  public final FlagOption stopsWritesOnError =
+      option("stop-writes-on-bgsave-error")
+          .means("Writes are refused after a save has failed, until one succeeds.")
+          .yesNo(true);
 
-  /** Whether RESTORE verifies the checksum; tests may switch this off. */
-  public boolean checksDumps = true;
+  public final FlagOption rdbCompresses =
+      option("rdbcompression").means("Strings in the RDB file are compressed.").yesNo(true);
 
-  /** Whether a replica without files of its own deletes the master's copy after loading it. */
-  public boolean deletesCopies;
+  public final FlagOption rdbHasChecksum =
+      option("rdbchecksum").atStart().means("The RDB file ends with a checksum.").yesNo(true);
 
-  public boolean syncsWhileWriting = true;
-  public Disk disk = Disk.REAL;
+  private final FlagOption syncsWhileWriting =
+      option("rdb-save-incremental-fsync")
+          .alias("aof-rewrite-incremental-fsync")
+          .means("A file is synced to the disk while it is written, and not only at its end.")
+          .unlikeRedis("One option for both files.")
+          .yesNo(true);
 
-  /** The delay per key that is saved in the background, and per key that is loaded, for tests. */
-  public long saveDelayMicros;
+  private final ValueOption<String> versionCheck =
+      option("rdb-version-check")
+          .means(
+              "Files and payloads of an unknown version are refused (`strict`), or read as far as"
+                  + " possible (`relaxed`).")
+          .unlikeRedis("From Valkey.")
+          .choice(List.of("strict", "relaxed"), "strict");
 
-  public long loadDelayMicros;
+  /**
+   * Whether a replica without files of its own deletes the file of a full sync after loading it.
+   */
+  public final FlagOption deletesSyncFiles =
+      option("rdb-del-sync-files")
+          .means("A replica that keeps no files deletes the file of a full sync after loading it.")
+          .yesNo(false);
+
+  public final NumberOption saveDelayMicros =
+      option("rdb-key-save-delay")
+          .forTests()
+          .in("microseconds")
+          .means("A delay for each key that is saved in the background.")
+          .number(0, Integer.MAX_VALUE, 0);
+
+  public final NumberOption loadDelayMicros =
+      option("key-load-delay")
+          .forTests()
+          .in("microseconds")
+          .means("A delay for each key that is loaded.")
+          .number(0, Integer.MAX_VALUE, 0);
 
   /** 2 MiB, as Redis: until this much is read, clients wait; after that they get LOADING. */
-  public long loadSilentBytes = 2 << 20;
+  public final NumberOption loadSilentBytes =
+      option("loading-process-events-interval-bytes")
+          .forTests()
+          .means(
+              "Clients wait until this much of a file has been loaded; after that they get LOADING.")
+          .memory(1024, Long.MAX_VALUE, 2 << 20);
 
-  public final SavePoints savePoints = new SavePoints();
+  private Disk disk = Disk.REAL;
+  private boolean checksDumps = true;
 
-  /** Whether changes are logged to a file, and when that file is synced to the disk. */
-  public boolean appendOnly;
+  FileOptions() {
+    super("Data files");
+  }
 
-  public SyncPolicy appendSync = SyncPolicy.EVERYSEC;
-  public String appendName = "appendonly.aof";
-  public String appendFolder = "appendonlydir";
-  public boolean appendSyncRestsOnRewrite;
-  public int appendGrowthPercent = 100;
-  public long appendRewriteMin = 64 << 20;
-  public boolean appendLoadsTruncated = true;
-  public boolean appendBaseIsRdb = true;
-  public boolean appendWritesTimes;
+  public Disk disk() {
+    return disk;
+  }
 
-  /** Whether files that are no longer needed are kept. */
-  public boolean appendKeepsHistory;
+  public void disk(Disk files) {
+    disk = files;
+  }
 
-  FileOptions() {}
+  /** Whether RESTORE verifies the checksum; tests may switch this off. */
+  public boolean checksDumps() {
+    return checksDumps;
+  }
+
+  public void checksDumps(boolean isOn) {
+    checksDumps = isOn;
+  }
+
+  /** Whether files and payloads of other versions are accepted as far as they can be read. */
+  public boolean acceptsAnyVersion() {
+    return versionCheck.value().equals("relaxed");
+  }
 
   /** Replaces a file atomically by a new one, once that is complete and on the disk. */
   public void replace(Path file, Replacement.Content content) throws IOException {
-    Replacement.write(disk, file, syncsWhileWriting, content);
-  }
-
-  /** The folder of the append only file; null if nothing is kept on disk. */
-  public @Nullable Path appendFolder() {
-    return dir.isEmpty() ? null : Path.of(dir).resolve(appendFolder);
+    Replacement.write(disk, file, syncsWhileWriting.isOn(), content);
   }
 
   /** The RDB file; null if nothing is kept on disk. */
   public @Nullable Path rdb() {
-    return dir.isEmpty() ? null : Path.of(dir).resolve(rdbName);
+    return dir.value().isEmpty() ? null : Path.of(dir.value()).resolve(rdbName.value());
   }
 
-  /** Declares the options under their names. */
-  void declare(OptionTable table) {
-    table.fixed("dir", new Folder());
-    table.fixed("dbfilename", text(() -> rdbName, value -> rdbName = value));
-    table.mutable("save", savePoints);
-    table.mutable("rdb-del-sync-files", yesNo(() -> deletesCopies, v -> deletesCopies = v));
-    table.mutable("rdbcompression", yesNo(() -> rdbCompresses, v -> rdbCompresses = v));
-    table.mutable(
-        "stop-writes-on-bgsave-error",
-        yesNo(() -> stopsWritesOnError, v -> stopsWritesOnError = v));
-    table.mutable(
-        "rdb-save-incremental-fsync", yesNo(() -> syncsWhileWriting, v -> syncsWhileWriting = v));
-    declareAppendOnly(table);
-    int max = Integer.MAX_VALUE;
-    table.mutable(
-        "rdb-key-save-delay", number(0, max, () -> saveDelayMicros, v -> saveDelayMicros = v));
-    table.mutable(
-        "key-load-delay", number(0, max, () -> loadDelayMicros, v -> loadDelayMicros = v));
-    table.mutable(
-        "loading-process-events-interval-bytes",
-        memory(1024, Long.MAX_VALUE, () -> loadSilentBytes, v -> loadSilentBytes = v));
-    table.fixed("rdbchecksum", yesNo(() -> rdbHasChecksum, v -> rdbHasChecksum = v));
-    table.mutable(
-        "rdb-version-check",
-        choice(
-            List.of("strict", "relaxed"),
-            () -> takesAnyVersion ? "relaxed" : "strict",
-            v -> takesAnyVersion = v.equals("relaxed")));
-  }
-
-  /** The kind of option whose value is the absolute path of an existing folder, or empty. */
-  private final class Folder implements Option.Kind {
+  /** The absolute path of an existing folder, or nothing. */
+  private record Folder() implements Syntax<String> {
     @Override
-    public String get() {
-      return dir;
+    public String parse(String text, String present) throws InvalidValueException {
+      if (text.isEmpty()) return "";
+      Path folder = Path.of(text).toAbsolutePath().normalize();
+      if (!Files.exists(folder)) throw new InvalidValueException("No such file or directory");
+      if (!Files.isDirectory(folder)) throw new InvalidValueException("Not a directory");
+      return folder.toString();
     }
 
     @Override
-    public @Nullable String set(String value) {
-      if (value.isEmpty()) {
-        dir = "";
-        return null;
-      }
-      Path folder = Path.of(value).toAbsolutePath().normalize();
-      if (!Files.exists(folder)) return "No such file or directory";
-      if (!Files.isDirectory(folder)) return "Not a directory";
-      dir = folder.toString();
-      return null;
+    public String print(String value) {
+      return value;
     }
-  }
 
-  private void declareAppendOnly(OptionTable table) {
-    table.mutable("appendonly", yesNo(() -> appendOnly, v -> appendOnly = v));
-    table.fixed("appendfilename", text(() -> appendName, v -> appendName = v));
-    table.fixed("appenddirname", text(() -> appendFolder, v -> appendFolder = v));
-    table.mutable(
-        "appendfsync",
-        choice(
-            SyncPolicy.NAMES,
-            () -> appendSync.text(),
-            name -> appendSync = SyncPolicy.named(name)));
-    table.mutable(
-        "no-appendfsync-on-rewrite",
-        yesNo(() -> appendSyncRestsOnRewrite, v -> appendSyncRestsOnRewrite = v));
-    table.mutable(
-        "auto-aof-rewrite-percentage",
-        number(
-            0, Integer.MAX_VALUE, () -> appendGrowthPercent, v -> appendGrowthPercent = (int) v));
-    table.mutable(
-        "auto-aof-rewrite-min-size",
-        memory(0, Long.MAX_VALUE, () -> appendRewriteMin, v -> appendRewriteMin = v));
-    table.mutable(
-        "aof-load-truncated", yesNo(() -> appendLoadsTruncated, v -> appendLoadsTruncated = v));
-    table.mutable("aof-use-rdb-preamble", yesNo(() -> appendBaseIsRdb, v -> appendBaseIsRdb = v));
-    table.mutable(
-        "aof-disable-auto-gc", yesNo(() -> appendKeepsHistory, v -> appendKeepsHistory = v));
-    table.mutable(
-        "aof-timestamp-enabled", yesNo(() -> appendWritesTimes, v -> appendWritesTimes = v));
-    table.mutable(
-        "aof-rewrite-incremental-fsync",
-        yesNo(() -> syncsWhileWriting, v -> syncsWhileWriting = v));
+    @Override
+    public String values() {
+      return "an existing folder";
+    }
   }
 }

@@ -78,4 +78,24 @@ public enum KeyspaceEvent {
     if ((bits & KEY_MISS.bit()) != 0) text.append(KEY_MISS.letter);
     return text.toString();
   }
+
+  /** The syntax of {@code notify-keyspace-events}. */
+  record Letters() implements NumberSyntax {
+    @Override
+    public long parse(String text) throws InvalidValueException {
+      Integer bits = KeyspaceEvent.parse(text);
+      if (bits != null) return bits;
+      throw new InvalidValueException("Invalid event class character. Use 'Ag$lshzxeKEtmdn'.");
+    }
+
+    @Override
+    public String print(long value) {
+      return format((int) value);
+    }
+
+    @Override
+    public String values() {
+      return "letters of `Ag$lshzxetdanmKE`";
+    }
+  }
 }

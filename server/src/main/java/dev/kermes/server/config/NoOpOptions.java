@@ -1,77 +1,30 @@
 package dev.kermes.server.config;
 
-import static dev.kermes.server.config.OptionKinds.choice;
-import static dev.kermes.server.config.OptionKinds.number;
-import static dev.kermes.server.config.OptionKinds.text;
-import static dev.kermes.server.config.OptionKinds.yesNo;
-
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Options of redis.conf that have no effect here, since this server tunes itself in another way or
- * leaves the matter to the machine. Some exist as options that programs read and set; the others
- * may only appear in a configuration file. Options whose promise this server would break, such as
- * {@code cluster-enabled yes}, are not included.
+ * leaves the matter to the machine. Those with a row are checked and stored, so that programs can
+ * read and set them; the others may only appear in a configuration file. Options whose promise this
+ * server would break, such as {@code cluster-enabled yes}, are not included.
  */
-final class NoOpOptions {
+final class NoOpOptions extends OptionFamily {
 
-  /**
-   * Options whose values are checked and stored but have no effect: the JVM frees and moves memory
-   * by itself and in the background, lists are not compressed, large values are always replied
-   * without a copy, a replica's first copy uses the connection of its stream, the option {@code
-   * loops} sets the number of event loops, all payloads are checked, and there is no cluster.
-   */
-  private static final Map<String, String> DEFAULTS =
-      new TreeMap<>(
-          Map.ofEntries(
-              Map.entry("activerehashing", "yes"),
-              Map.entry("active-defrag-cycle-max", "25"),
-              Map.entry("active-defrag-cycle-min", "1"),
-              Map.entry("active-defrag-ignore-bytes", "104857600"),
-              Map.entry("active-defrag-threshold-lower", "10"),
-              Map.entry("active-defrag-threshold-upper", "100"),
-              Map.entry("cluster-allow-pubsubshard-when-down", "yes"),
-              Map.entry("cluster-allow-reads-when-down", "no"),
-              Map.entry("cluster-allow-replica-migration", "yes"),
-              Map.entry("cluster-announce-bus-port", "0"),
-              Map.entry("cluster-announce-port", "0"),
-              Map.entry("cluster-announce-tls-port", "0"),
-              Map.entry("cluster-compatibility-sample-ratio", "0"),
-              Map.entry("cluster-link-sendbuf-limit", "0"),
-              Map.entry("cluster-migration-barrier", "1"),
-              Map.entry("cluster-node-timeout", "15000"),
-              Map.entry("cluster-port", "0"),
-              Map.entry("cluster-replica-no-failover", "no"),
-              Map.entry("cluster-replica-validity-factor", "10"),
-              Map.entry("cluster-require-full-coverage", "yes"),
-              Map.entry("dual-channel-replication-enabled", "no"),
-              Map.entry("dynamic-hz", "yes"),
-              Map.entry("io-threads", "1"),
-              Map.entry("jemalloc-bg-thread", "yes"),
-              Map.entry("lazyfree-lazy-user-del", "yes"),
-              Map.entry("lazyfree-lazy-user-flush", "yes"),
-              Map.entry("list-compress-depth", "0"),
-              Map.entry("min-io-threads-avoid-copy-reply", "7"),
-              Map.entry("min-string-size-avoid-copy-reply", "16384"),
-              Map.entry("min-string-size-avoid-copy-reply-threaded", "65536"),
-              Map.entry("prefetch-batch-max-size", "16")));
+  // The reasons
 
-  private static final List<String> TEXTS =
-      List.of(
-          "cluster-announce-hostname", "cluster-announce-human-nodename", "cluster-announce-ip");
-
-  private static final Map<String, String> FIXED_TEXTS =
-      new TreeMap<>(
-          Map.of(
-              "cluster-config-file", "nodes.conf",
-              "syslog-facility", "local0",
-              "syslog-ident", "redis"));
-
-  private static final List<String> ENDPOINT_TYPES = List.of("ip", "hostname", "unknown-endpoint");
+  private static final String CLUSTER = "The server has no cluster mode.";
+  private static final String MEMORY = "The JVM frees and moves memory itself.";
+  private static final String LOOPS = "`loops` sets the number of event loops.";
+  private static final String LISTS = "Lists are not compressed.";
+  private static final String REPLIES = "Large values are always sent without a copy.";
+  private static final String CHANNELS = "A full sync uses the connection of the replica.";
+  private static final String DUMPS = "All payloads are checked.";
+  private static final String MODULES = "The server has no modules.";
+  private static final String SYSLOG = "The program does not log to syslog.";
+  private static final String SUPERVISED = "The program does not talk to a supervisor.";
 
   /** Options of a configuration file whose absence a user may notice; the log names them. */
   private static final Set<String> FILE_ONLY =
@@ -126,7 +79,85 @@ final class NoOpOptions {
           "set-proc-title",
           "use-exit-on-panic");
 
-  private NoOpOptions() {}
+  NoOpOptions() {
+    super("Options without effect");
+    only("no", "activedefrag", MEMORY);
+    option("enable-module-command")
+        .atStart()
+        .means(MODULES)
+        .choice(List.of("no", "local", "yes"), word -> "no", word -> word, "no");
+    option("cluster-enabled").atStart().means(CLUSTER).choice(List.of("no"), "no");
+    option("syslog-enabled").atStart().means(SYSLOG).choice(List.of("no"), "no");
+    option("supervised")
+        .means(SUPERVISED)
+        .choice(List.of("upstart", "systemd", "auto", "no"), "no");
+    option("cluster-preferred-endpoint-type")
+        .means(CLUSTER)
+        .choice(List.of("ip", "hostname", "unknown-endpoint"), "ip");
+    option("sanitize-dump-payload").means(DUMPS).choice(List.of("no", "yes", "clients"), "no");
+    flag("activerehashing", true, MEMORY);
+    number("active-defrag-cycle-max", 25, MEMORY);
+    number("active-defrag-cycle-min", 1, MEMORY);
+    number("active-defrag-ignore-bytes", 104_857_600, MEMORY);
+    number("active-defrag-threshold-lower", 10, MEMORY);
+    number("active-defrag-threshold-upper", 100, MEMORY);
+    flag("jemalloc-bg-thread", true, MEMORY);
+    flag("lazyfree-lazy-user-del", true, MEMORY);
+    flag("lazyfree-lazy-user-flush", true, MEMORY);
+    flag("dynamic-hz", true, "The periodic work runs `hz` times per second.");
+    number("io-threads", 1, LOOPS);
+    number("prefetch-batch-max-size", 16, LOOPS);
+    number("list-compress-depth", 0, LISTS);
+    number("min-io-threads-avoid-copy-reply", 7, REPLIES);
+    number("min-string-size-avoid-copy-reply", 16_384, REPLIES);
+    number("min-string-size-avoid-copy-reply-threaded", 65_536, REPLIES);
+    flag("repl-diskless-sync", true, "A master always sends a full sync without a file.");
+    flag("repl-disable-tcp-nodelay", false, "Small packets are never delayed.");
+    flag("dual-channel-replication-enabled", false, CHANNELS);
+    option("syslog-facility").atStart().means(SYSLOG).text("local0");
+    option("syslog-ident").atStart().means(SYSLOG).text("redis");
+    ofCluster();
+  }
+
+  private void ofCluster() {
+    flag("cluster-allow-pubsubshard-when-down", true, CLUSTER);
+    flag("cluster-allow-reads-when-down", false, CLUSTER);
+    flag("cluster-allow-replica-migration", true, CLUSTER);
+    for (String name : List.of("hostname", "human-nodename", "ip")) {
+      option("cluster-announce-" + name).means(CLUSTER).text("");
+    }
+    number("cluster-announce-bus-port", 0, CLUSTER);
+    number("cluster-announce-port", 0, CLUSTER);
+    number("cluster-announce-tls-port", 0, CLUSTER);
+    number("cluster-compatibility-sample-ratio", 0, CLUSTER);
+    option("cluster-config-file").atStart().means(CLUSTER).text("nodes.conf");
+    number("cluster-link-sendbuf-limit", 0, CLUSTER);
+    number("cluster-migration-barrier", 1, CLUSTER);
+    number("cluster-node-timeout", 15_000, CLUSTER);
+    number("cluster-port", 0, CLUSTER);
+    option("cluster-replica-no-failover")
+        .alias("cluster-slave-no-failover")
+        .means(CLUSTER)
+        .yesNo(false);
+    option("cluster-replica-validity-factor")
+        .alias("cluster-slave-validity-factor")
+        .means(CLUSTER)
+        .number(0, Integer.MAX_VALUE, 10);
+    flag("cluster-require-full-coverage", true, CLUSTER);
+  }
+
+  /** An option with one possible value, which programs may read and set. */
+  private void only(String value, String name, String reason) {
+    ValueOption<String> unused = option(name).means(reason).choice(List.of(value), value);
+  }
+
+  private void flag(String name, boolean initial, String reason) {
+    FlagOption unused = option(name).means(reason).yesNo(initial);
+  }
+
+  private void number(String name, long initial, String reason) {
+    NumberOption unused = option(name).means(reason).number(0, Integer.MAX_VALUE, initial);
+  }
 
   /** Whether a configuration file may contain an option that does not exist here. */
   static boolean isAcceptedInFile(String name) {
@@ -138,47 +169,10 @@ final class NoOpOptions {
     return FILE_ONLY_HARMLESS.contains(name.toLowerCase(Locale.ROOT));
   }
 
-  static void declare(OptionTable table) {
-    unchangeable(table, "activedefrag", "no");
-    table.fixed(
-        "enable-module-command", choice(List.of("no", "local", "yes"), () -> "no", value -> {}));
-    table.fixed("cluster-enabled", choice(List.of("no"), () -> "no", value -> {}));
-    table.fixed("syslog-enabled", choice(List.of("no"), () -> "no", value -> {}));
-    words(table, "supervised", "no", List.of("upstart", "systemd", "auto", "no"));
-    words(table, "cluster-preferred-endpoint-type", "ip", ENDPOINT_TYPES);
-    DEFAULTS.forEach((name, value) -> declare(table, name, value));
-    for (String name : TEXTS) table.mutable(name, kept(""));
-    FIXED_TEXTS.forEach((name, value) -> table.fixed(name, kept(value)));
-    table.alias("cluster-slave-no-failover", "cluster-replica-no-failover");
-    table.alias("cluster-slave-validity-factor", "cluster-replica-validity-factor");
-    words(table, "sanitize-dump-payload", "no", List.of("no", "yes", "clients"));
-  }
-
-  /** Declares an option with one possible value, which programs may read and set. */
-  private static void unchangeable(OptionTable table, String name, String truth) {
-    table.mutable(name, choice(List.of(truth), () -> truth, value -> {}));
-  }
-
-  private static void words(OptionTable table, String name, String first, List<String> words) {
-    String[] current = {first};
-    table.mutable(name, choice(words, () -> current[0], value -> current[0] = value));
-  }
-
-  private static Option.Kind kept(String value) {
-    String[] current = {value};
-    return text(() -> current[0], text -> current[0] = text);
-  }
-
-  private static void declare(OptionTable table, String name, String value) {
-    String[] current = {value};
-    table.mutable(
-        name,
-        value.equals("yes") || value.equals("no")
-            ? yesNo(() -> current[0].equals("yes"), isOn -> current[0] = isOn ? "yes" : "no")
-            : number(
-                0,
-                Integer.MAX_VALUE,
-                () -> Long.parseLong(current[0]),
-                number -> current[0] = Long.toString(number)));
+  /** The options that may only appear in a configuration file. */
+  static Set<String> fileOnly() {
+    Set<String> names = new TreeSet<>(FILE_ONLY);
+    names.addAll(FILE_ONLY_HARMLESS);
+    return names;
   }
 }

@@ -1,49 +1,114 @@
 package dev.kermes.server.config;
 
-import java.util.Set;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An option of the configuration by its name.
- *
- * @param isMutable whether it may be set while the server runs
- * @param isSettled whether it then may at least be set to its present value
- * @param initial its default
+ * An option of the configuration: a row of the table that the {@link OptionFamily families} form,
+ * with its present value. CONFIG GET, SET and REWRITE, the reading of configuration files and
+ * {@code docs/configuration.md} use nothing but these rows.
  */
-public record Option(String name, boolean isMutable, boolean isSettled, String initial, Kind kind) {
+public abstract sealed class Option permits FlagOption, NumberOption, ValueOption {
 
-  /** Options for tests, which CONFIG GET shows only by their exact names. */
-  private static final Set<String> HIDDEN =
-      Set.of(
-          "aof-disable-auto-gc",
-          "client-default-resp",
-          "key-load-delay",
-          "loading-process-events-interval-bytes",
-          "rdb-key-save-delay");
+  private final OptionRow row;
+  private String initial = "";
+  private Runnable whenSet = () -> {};
 
-  /** The way an option reads and prints itself. */
-  interface Kind {
-    String get();
-
-    /** Sets the value; returns the mistake in it, or null. */
-    @Nullable String set(String text);
+  Option(OptionRow row) {
+    this.row = row;
   }
 
-  /** Whether its value is the default. */
-  public boolean isDefault() {
-    return get().equals(initial);
+  /** The name in redis.conf. */
+  public String name() {
+    return row.name;
   }
 
-  /** Whether CONFIG GET with a pattern omits the option. */
+  /** Other names of the option. */
+  public List<String> aliases() {
+    return row.aliases;
+  }
+
+  /** A sentence about the effect of the option. */
+  String meaning() {
+    return row.meaning;
+  }
+
+  /** The difference from Redis; empty if there is none. */
+  String difference() {
+    return row.difference;
+  }
+
+  /** The possible values. */
+  abstract String values();
+
+  String unit() {
+    return row.unit;
+  }
+
+  /** The value as the documentation shows it, for an option that has its default. */
+  String shownDefault() {
+    return row.shownDefault.isEmpty() ? "`" + shown() + "`" : row.shownDefault;
+  }
+
+  /** The value in the shortest notation. */
+  String shown() {
+    return quoted(text());
+  }
+
+  static String quoted(String text) {
+    return text.isEmpty() ? "\"\"" : text;
+  }
+
+  /** Whether CONFIG SET may change the option. */
+  public boolean isMutable() {
+    return row.change == OptionRow.Change.ANY_TIME;
+  }
+
+  /** Whether CONFIG SET accepts at least the present value. */
+  public boolean acceptsPresentValue() {
+    return row.change != OptionRow.Change.AT_START;
+  }
+
+  /** Whether CONFIG GET with a pattern omits the option, which is for tests. */
   public boolean isHidden() {
-    return HIDDEN.contains(name);
+    return row.isHidden;
   }
 
-  public String get() {
-    return kind.get();
+  /** Whether the value is the default. */
+  public boolean isDefault() {
+    return text().equals(initial);
   }
 
-  public @Nullable String set(String text) {
-    return kind.set(text);
+  /** Makes the present value the default. */
+  final void becomeDefault() {
+    initial = text();
+  }
+
+  /** The value in the notation of redis.conf. */
+  public abstract String text();
+
+  /** Sets the value; returns the mistake in it, or null. */
+  public final @Nullable String set(String text) {
+    try {
+      parse(text);
+    } catch (InvalidValueException e) {
+      return e.getMessage();
+    }
+    whenSet.run();
+    return null;
+  }
+
+  /** Stores the value that a text names. */
+  abstract void parse(String text) throws InvalidValueException;
+
+  /** Sets the action to run after the option has been set. */
+  final void whenSet(Runnable action) {
+    whenSet = action;
+  }
+
+  /** The name and the value in the notation of redis.conf. */
+  @Override
+  public String toString() {
+    return row.name + " " + quoted(text());
   }
 }

@@ -24,4 +24,24 @@ public record Release(String text) {
     for (int i = 1; i <= 3; i++) if (Integer.parseInt(parts.group(i)) > 255) return null;
     return new Release(text);
   }
+
+  /** The syntax of {@code announce-redis-version}. */
+  record Number() implements Syntax<Release> {
+    @Override
+    public Release parse(String text, Release present) throws InvalidValueException {
+      Release release = Release.parse(text);
+      if (release != null) return release;
+      throw new InvalidValueException("argument must be a release such as 8.0.6");
+    }
+
+    @Override
+    public String print(Release value) {
+      return value.text();
+    }
+
+    @Override
+    public String values() {
+      return "three numbers with dots between them";
+    }
+  }
 }

@@ -1,133 +1,172 @@
 package dev.kermes.server.config;
 
-import static dev.kermes.server.config.OptionKinds.choice;
-import static dev.kermes.server.config.OptionKinds.memory;
-import static dev.kermes.server.config.OptionKinds.number;
-import static dev.kermes.server.config.OptionKinds.text;
-import static dev.kermes.server.config.OptionKinds.yesNo;
-
 import java.util.List;
 
 /** The options for replication, as replica and as master. */
-public final class ReplicationOptions {
+public final class ReplicationOptions extends OptionFamily {
 
-  /** The master at the start, {@code host port}; empty if the server is a master. */
-  public String master = "";
+  private static final int MAX = Integer.MAX_VALUE;
+
+  /** The master, {@code host port}; empty if the server is a master. */
+  public final ValueOption<String> master =
+      option("replicaof")
+          .alias("slaveof")
+          .atStart()
+          .means("The host and the port of the master; empty for a server that is a master.")
+          .value(new Trimmed(), "");
 
   // As a replica
 
-  public String masterUser = "";
-  public String masterAuth = "";
-  public boolean isReadOnly = true;
-  public boolean servesStaleData = true;
-  public boolean ignoresMaxmemory = true;
-  public int priority = 100;
-  public String announcedIp = "";
-  public int announcedPort;
-  public boolean isAnnounced = true;
+  public final ValueOption<String> masterUser =
+      option("masteruser")
+          .alias("primaryuser")
+          .means("The user with which a replica logs in to its master; empty for the default user.")
+          .text("");
 
-  /**
-   * Whether a full sync is loaded while it arrives, and whether the old data stay until its end.
-   */
-  public String disklessLoad = "disabled";
+  public final ValueOption<String> masterAuth =
+      option("masterauth")
+          .alias("primaryauth")
+          .means("The password with which a replica logs in to its master; empty for no login.")
+          .text("");
 
-  /** The local address of the connection to the master; empty for any. */
-  public String sourceAddress = "";
+  public final FlagOption isReadOnly =
+      option("replica-read-only")
+          .alias("slave-read-only")
+          .means("A replica refuses the writes of ordinary clients.")
+          .yesNo(true);
 
-  /** The reaction to a failed command of the stream: {@code ignore}, or to end the server. */
-  public String errorBehavior = "ignore";
+  public final FlagOption servesStaleData =
+      option("replica-serve-stale-data")
+          .alias("slave-serve-stale-data")
+          .means(
+              "A replica without a connection to its master answers; otherwise clients get MASTERDOWN.")
+          .yesNo(true);
+
+  public final FlagOption ignoresMaxmemory =
+      option("replica-ignore-maxmemory")
+          .alias("slave-ignore-maxmemory")
+          .means("A replica does not evict: its master does.")
+          .yesNo(true);
+
+  public final NumberOption priority =
+      option("replica-priority")
+          .alias("slave-priority")
+          .means(
+              "Sentinel prefers the replica with the lowest number as the next master; 0 for never.")
+          .number(0, MAX, 100);
+
+  public final ValueOption<String> announcedIp =
+      option("replica-announce-ip")
+          .alias("slave-announce-ip")
+          .means("The address that a replica tells its master; empty for that of its connection.")
+          .text("");
+
+  public final NumberOption announcedPort =
+      option("replica-announce-port")
+          .alias("slave-announce-port")
+          .means("The port that a replica tells its master; 0 for the one on which it listens.")
+          .number(0, 65_535, 0);
+
+  public final FlagOption isAnnounced =
+      option("replica-announced").means("Sentinel reports the replica to clients.").yesNo(true);
+
+  public final ValueOption<String> disklessLoad =
+      option("repl-diskless-load")
+          .means(
+              "The way in which a replica loads a full sync: from a file (`disabled`), or while it"
+                  + " arrives: only without old data (`on-empty-db`), with the old data kept until its"
+                  + " end (`swapdb`), or with the old data deleted first (`flush-before-load`).")
+          .choice(
+              List.of("disabled", "on-empty-db", "swapdb", "flush-before-load", "flushdb"),
+              word -> word.equals("flushdb") ? "flush-before-load" : word, // Redis's name
+              word -> word,
+              "disabled");
+
+  public final ValueOption<String> sourceAddress =
+      option("bind-source-addr")
+          .means("The local address of the connection to the master; empty for any.")
+          .text("");
+
+  /** The reaction to a failed command of the replication stream. */
+  public final ValueOption<String> errorBehavior =
+      option("propagation-error-behavior")
+          .means(
+              "The reaction of a replica to a command of its master that fails: to continue"
+                  + " (`ignore`), or to end the server.")
+          .choice(List.of("ignore", "panic", "panic-on-replicas"), "ignore");
 
   // As a master
 
-  public long backlogBytes = 1 << 20;
-  public int backlogTtlSeconds = 3600;
-  public int pingPeriodSeconds = 10;
-  public boolean isDiskless = true;
-  public int syncDelaySeconds = 5;
-  public int syncReplicasMax;
-  public int replicasMin;
-  public int lagSecondsMax = 10;
+  public final NumberOption backlogBytes =
+      option("repl-backlog-size")
+          .means("The newest part of the replication stream, kept for replicas that reconnect.")
+          .memory(1, Long.MAX_VALUE, 1 << 20);
+
+  public final NumberOption backlogTtlSeconds =
+      option("repl-backlog-ttl")
+          .in("seconds")
+          .means("A master without replicas frees the backlog after this time; 0 for never.")
+          .number(0, MAX, 3600);
+
+  public final NumberOption pingPeriodSeconds =
+      option("repl-ping-replica-period")
+          .alias("repl-ping-slave-period")
+          .in("seconds")
+          .means("The time between two PINGs in the replication stream.")
+          .number(1, MAX, 10);
+
+  public final NumberOption syncDelaySeconds =
+      option("repl-diskless-sync-delay")
+          .in("seconds")
+          .means("The time for which a full sync without a file waits for more replicas.")
+          .number(0, MAX, 5);
+
+  public final NumberOption syncReplicasMax =
+      option("repl-diskless-sync-max-replicas")
+          .means(
+              "A full sync begins at once when this number of replicas waits for it; 0 for no number.")
+          .number(0, MAX, 0);
+
+  public final NumberOption replicasMin =
+      option("min-replicas-to-write")
+          .alias("min-slaves-to-write")
+          .means("Writes are refused with fewer replicas in good state; 0 for no condition.")
+          .number(0, MAX, 0);
+
+  public final NumberOption lagSecondsMax =
+      option("min-replicas-max-lag")
+          .alias("min-slaves-max-lag")
+          .in("seconds")
+          .means("A replica is in good state if it has reported within this time.")
+          .number(0, MAX, 10);
 
   // As both
 
-  public int timeoutSeconds = 60;
-  public boolean delaysSmallPackets;
+  public final NumberOption timeoutSeconds =
+      option("repl-timeout")
+          .in("seconds")
+          .means("A silent connection between master and replica is closed after this time.")
+          .number(1, MAX, 60);
 
-  ReplicationOptions() {}
-
-  /** Declares the options under their names. */
-  void declare(OptionTable table) {
-    declareOfReplica(table);
-    declareOfMaster(table);
+  ReplicationOptions() {
+    super("Replication");
   }
 
-  private void declareOfReplica(OptionTable table) {
-    table.fixed("replicaof", text(() -> master, v -> master = v.trim()));
-    table.mutable("masteruser", text(() -> masterUser, v -> masterUser = v));
-    table.mutable("masterauth", text(() -> masterAuth, v -> masterAuth = v));
-    table.alias("primaryuser", "masteruser"); // Valkey's names
-    table.alias("primaryauth", "masterauth");
-    table.mutable("replica-read-only", yesNo(() -> isReadOnly, v -> isReadOnly = v));
-    table.mutable(
-        "replica-serve-stale-data", yesNo(() -> servesStaleData, v -> servesStaleData = v));
-    table.mutable(
-        "replica-ignore-maxmemory", yesNo(() -> ignoresMaxmemory, v -> ignoresMaxmemory = v));
-    table.mutable(
-        "replica-priority", number(0, Integer.MAX_VALUE, () -> priority, v -> priority = (int) v));
-    table.mutable("replica-announce-ip", text(() -> announcedIp, v -> announcedIp = v));
-    table.mutable(
-        "replica-announce-port",
-        number(0, 65_535, () -> announcedPort, v -> announcedPort = (int) v));
-    table.mutable("bind-source-addr", text(() -> sourceAddress, v -> sourceAddress = v));
-    table.mutable(
-        "propagation-error-behavior",
-        choice(
-            List.of("ignore", "panic", "panic-on-replicas"),
-            () -> errorBehavior,
-            v -> errorBehavior = v));
-    table.mutable("replica-announced", yesNo(() -> isAnnounced, v -> isAnnounced = v));
-    table.mutable(
-        "repl-diskless-load",
-        choice(
-            List.of("disabled", "on-empty-db", "swapdb", "flush-before-load", "flushdb"),
-            () -> disklessLoad,
-            v -> disklessLoad = v.equals("flushdb") ? "flush-before-load" : v)); // Redis's name
-    for (String rest :
-        List.of("-read-only", "-serve-stale-data", "-ignore-maxmemory", "-priority")) {
-      table.alias("slave" + rest, "replica" + rest);
+  /** Any text, without blanks around it. */
+  private record Trimmed() implements Syntax<String> {
+    @Override
+    public String parse(String text, String present) {
+      return text.trim();
     }
-    table.alias("slaveof", "replicaof");
-    table.alias("slave-announce-ip", "replica-announce-ip");
-    table.alias("slave-announce-port", "replica-announce-port");
-  }
 
-  private void declareOfMaster(OptionTable table) {
-    int max = Integer.MAX_VALUE;
-    table.mutable(
-        "repl-backlog-size", memory(1, Long.MAX_VALUE, () -> backlogBytes, v -> backlogBytes = v));
-    table.mutable(
-        "repl-backlog-ttl",
-        number(0, max, () -> backlogTtlSeconds, v -> backlogTtlSeconds = (int) v));
-    table.mutable(
-        "repl-timeout", number(1, max, () -> timeoutSeconds, v -> timeoutSeconds = (int) v));
-    table.mutable(
-        "repl-ping-replica-period",
-        number(1, max, () -> pingPeriodSeconds, v -> pingPeriodSeconds = (int) v));
-    table.alias("repl-ping-slave-period", "repl-ping-replica-period");
-    table.mutable("repl-diskless-sync", yesNo(() -> isDiskless, v -> isDiskless = v));
-    table.mutable(
-        "repl-diskless-sync-delay",
-        number(0, max, () -> syncDelaySeconds, v -> syncDelaySeconds = (int) v));
-    table.mutable(
-        "repl-diskless-sync-max-replicas",
-        number(0, max, () -> syncReplicasMax, v -> syncReplicasMax = (int) v));
-    table.mutable(
-        "repl-disable-tcp-nodelay", yesNo(() -> delaysSmallPackets, v -> delaysSmallPackets = v));
-    table.mutable(
-        "min-replicas-to-write", number(0, max, () -> replicasMin, v -> replicasMin = (int) v));
-    table.mutable(
-        "min-replicas-max-lag", number(0, max, () -> lagSecondsMax, v -> lagSecondsMax = (int) v));
-    table.alias("min-slaves-to-write", "min-replicas-to-write");
-    table.alias("min-slaves-max-lag", "min-replicas-max-lag");
+    @Override
+    public String print(String value) {
+      return value;
+    }
+
+    @Override
+    public String values() {
+      return "host and port";
+    }
   }
 }

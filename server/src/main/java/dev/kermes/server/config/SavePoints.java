@@ -3,32 +3,30 @@ package dev.kermes.server.config;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
-import org.jspecify.annotations.Nullable;
 
 /**
  * save: pairs of seconds and changes. The data are saved when, for one pair, that many seconds have
- * passed and that many changes have been made.
+ * passed and that many changes have been made. Immutable.
  */
-public final class SavePoints implements Option.Kind {
+public final class SavePoints {
+
+  /** The absence of save points before the option has been given. */
+  static final SavePoints NONE = new SavePoints(List.of());
 
   /** The save points of redis-server. */
   static final String REDIS_DEFAULT = "3600 1 300 100 60 10000";
 
-  private static final String MISTAKE = "Invalid save parameters";
-
   private record Point(long seconds, long changes) {}
 
-  private List<Point> points = List.of();
-  private boolean isGiven;
+  private final List<Point> points;
+
+  private SavePoints(List<Point> points) {
+    this.points = points;
+  }
 
   /** Whether there are no save points, so that nothing is saved automatically. */
   public boolean isEmpty() {
     return points.isEmpty();
-  }
-
-  /** Whether the option has been given, even as empty. */
-  boolean isGiven() {
-    return isGiven;
   }
 
   /** Whether a save is due after that many seconds and changes. */
@@ -39,28 +37,38 @@ public final class SavePoints implements Option.Kind {
     return false;
   }
 
-  @Override
-  public String get() {
-    StringJoiner text = new StringJoiner(" ");
-    for (Point point : points) text.add(point.seconds + " " + point.changes);
-    return text.toString();
-  }
+  /** The syntax of the option. */
+  record Pairs() implements Syntax<SavePoints> {
+    private static final String MISTAKE = "Invalid save parameters";
 
-  @Override
-  public @Nullable String set(String text) {
-    List<Point> found = new ArrayList<>();
-    String[] words = text.isBlank() ? new String[0] : text.trim().split("\\s+");
-    if (words.length % 2 != 0) return MISTAKE;
-    try {
-      for (int i = 0; i < words.length; i += 2) {
-        found.add(new Point(Long.parseLong(words[i]), Long.parseLong(words[i + 1])));
+    @Override
+    public SavePoints parse(String text, SavePoints present) throws InvalidValueException {
+      List<Point> found = new ArrayList<>();
+      String[] words = text.isBlank() ? new String[0] : text.trim().split("\\s+");
+      if (words.length % 2 != 0) throw new InvalidValueException(MISTAKE);
+      try {
+        for (int i = 0; i < words.length; i += 2) {
+          found.add(new Point(Long.parseLong(words[i]), Long.parseLong(words[i + 1])));
+        }
+      } catch (NumberFormatException e) {
+        throw new InvalidValueException(MISTAKE);
       }
-    } catch (NumberFormatException e) {
-      return MISTAKE;
+      for (Point point : found) {
+        if (point.seconds < 1 || point.changes < 0) throw new InvalidValueException(MISTAKE);
+      }
+      return new SavePoints(List.copyOf(found));
     }
-    for (Point point : found) if (point.seconds < 1 || point.changes < 0) return MISTAKE;
-    points = List.copyOf(found);
-    isGiven = true;
-    return null;
+
+    @Override
+    public String print(SavePoints value) {
+      StringJoiner text = new StringJoiner(" ");
+      for (Point point : value.points) text.add(point.seconds + " " + point.changes);
+      return text.toString();
+    }
+
+    @Override
+    public String values() {
+      return "pairs of numbers";
+    }
   }
 }

@@ -1,194 +1,103 @@
 package dev.kermes.server.config;
 
-import static dev.kermes.server.config.OptionKinds.choice;
-import static dev.kermes.server.config.OptionKinds.memory;
-import static dev.kermes.server.config.OptionKinds.number;
-import static dev.kermes.server.config.OptionKinds.shutdown;
-import static dev.kermes.server.config.OptionKinds.text;
-import static dev.kermes.server.config.OptionKinds.yesNo;
-
-import dev.kermes.server.data.EncodingLimits;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration, under Redis's names; each option can parse and print itself. Guarded by the
- * keyspace lock once the server runs.
+ * The configuration, under Redis's names: a table of options in families. An option is a row of its
+ * family, such as {@link MemoryOptions}; nothing else declares it. Guarded by the keyspace lock
+ * once the server runs.
  */
 public final class Settings {
 
-  private final OptionTable options = new OptionTable();
-  private final List<String> ignored = new ArrayList<>();
-
-  private final EncodingLimits encodingLimits = new EncodingLimits();
-  private final OutputLimits outputLimits = new OutputLimits();
-  private final MemoryLimits memoryLimits = new MemoryLimits();
-  private final LazyFreeing lazyFreeing = new LazyFreeing();
-  private final FileOptions fileOptions = new FileOptions();
-  private final MonitoringOptions monitoringOptions = new MonitoringOptions();
-  private final AclOptions accessOptions = new AclOptions();
-  private final ReplicationOptions replicationOptions = new ReplicationOptions();
+  private final NetworkOptions networkOptions = new NetworkOptions();
   private final TlsOptions tlsOptions = new TlsOptions();
+  private final ClientOptions clientOptions = new ClientOptions();
+  private final AclOptions aclOptions = new AclOptions();
+  private final KeyspaceOptions keyspaceOptions = new KeyspaceOptions();
+  private final MemoryOptions memoryOptions = new MemoryOptions();
+  private final EncodingOptions encodingOptions = new EncodingOptions();
+  private final FileOptions fileOptions = new FileOptions();
+  private final AofOptions aofOptions = new AofOptions();
+  private final ReplicationOptions replicationOptions = new ReplicationOptions();
+  private final ScriptOptions scriptOptions = new ScriptOptions();
+  private final MonitoringOptions monitoringOptions = new MonitoringOptions();
+  private final ServerOptions serverOptions = new ServerOptions();
 
+  private final List<OptionFamily> families =
+      List.of(
+          networkOptions,
+          tlsOptions,
+          clientOptions,
+          aclOptions,
+          keyspaceOptions,
+          memoryOptions,
+          encodingOptions,
+          fileOptions,
+          aofOptions,
+          replicationOptions,
+          scriptOptions,
+          monitoringOptions,
+          serverOptions,
+          new NoOpOptions());
+
+  private final Map<String, Option> options = new LinkedHashMap<>();
+
+  /** The options by their names and by their aliases. */
+  private final SortedMap<String, Option> byName = new TreeMap<>();
+
+  private final List<String> ignored = new ArrayList<>();
+  private boolean hasSavePoints;
   private Runnable changed = () -> {};
   private @Nullable Path file;
 
-  private int port = 6379;
-  private String bind = "127.0.0.1 -::1";
-  private String unixSocket = "";
-  private String unixSocketMode = "0";
-  private String unixSocketGroup = "";
-  private String pidFile = "";
-
-  /** Whether the program is to run in the background; this class only stores the option. */
-  private boolean daemonize;
-
-  private boolean protectedMode = true;
-  private int databases = 16;
-
-  /** Half the cores: the kernel and the clients on this machine need the others. Decision 1. */
-  private int loops = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-
-  private String transport = "auto";
-  private int timeoutSeconds;
-  private int tcpKeepAliveSeconds = 300;
-  private int tcpBacklog = 511;
-  private int maxClients = 10_000;
-  private String availabilityZone = "";
-  private boolean importMode;
-  private int clientDefaultResp = 2;
-  private long protoMaxBulkLength = 512L << 20;
-  private int hz = 10;
-  private Release announcedRelease = Release.OURS;
-  private long busyReplyMillis = 5000;
-
-  /** A quarter of the heap: scripts and functions, each with this limit, leave half to the data. */
-  private long scriptMemoryBytes = Runtime.getRuntime().maxMemory() / 4;
-
-  private int shutdownTimeoutSeconds = 10;
-  private ShutdownMode shutdownOnInterrupt = ShutdownMode.DEFAULT;
-  private ShutdownMode shutdownOnTerm = ShutdownMode.DEFAULT;
-  private int notifyKeyspaceEvents;
-  private String logLevel = "notice";
-  private String logFile = "";
-  private String logFormat = "legacy";
-  private BiConsumer<String, String> onLogging = (level, format) -> {};
-  private String enableDebugCommand = "local";
-
   public Settings() {
-    options.mutable("port", number(0, 65_535, () -> port, value -> port = (int) value));
-    options.mutable("bind", text(() -> bind, value -> bind = value));
-    options.fixed("unixsocket", text(() -> unixSocket, value -> unixSocket = value));
-    options.fixed("unixsocketperm", text(() -> unixSocketMode, value -> unixSocketMode = value));
-    options.mutable(
-        "unixsocketgroup", text(() -> unixSocketGroup, value -> unixSocketGroup = value));
-    options.fixed("pidfile", text(() -> pidFile, value -> pidFile = value));
-    options.fixed("daemonize", yesNo(() -> daemonize, value -> daemonize = value));
-    options.fixed(
-        "databases", number(1, 10_000, () -> databases, value -> databases = (int) value));
-    options.settled("loops", number(1, 1024, () -> loops, value -> loops = (int) value));
-    options.settled("transport", text(() -> transport, value -> transport = value));
-    options.fixed(
-        "tcp-backlog", number(0, 65_535, () -> tcpBacklog, value -> tcpBacklog = (int) value));
-    options.fixed("logfile", text(() -> logFile, value -> logFile = value));
-    options.fixed(
-        "enable-debug-command",
-        text(() -> enableDebugCommand, value -> enableDebugCommand = value));
-    options.mutable(
-        "loglevel",
-        choice(
-            List.of("debug", "verbose", "notice", "warning", "nothing"),
-            () -> logLevel,
-            value -> logs(value, logFormat)));
-    options.mutable(
-        "log-format",
-        choice(
-            List.of("legacy", "logfmt", "json"), () -> logFormat, value -> logs(logLevel, value)));
-    options.mutable("protected-mode", yesNo(() -> protectedMode, value -> protectedMode = value));
-    options.mutable(
-        "timeout",
-        number(0, Integer.MAX_VALUE, () -> timeoutSeconds, value -> timeoutSeconds = (int) value));
-    options.mutable(
-        "tcp-keepalive",
-        number(
-            0,
-            Integer.MAX_VALUE,
-            () -> tcpKeepAliveSeconds,
-            value -> tcpKeepAliveSeconds = (int) value));
-    options.mutable(
-        "maxclients",
-        number(1, Integer.MAX_VALUE, () -> maxClients, value -> maxClients = (int) value));
-    options.fixed(
-        "client-default-resp",
-        number(2, 3, () -> clientDefaultResp, value -> clientDefaultResp = (int) value));
-    options.mutable("import-mode", yesNo(() -> importMode, value -> importMode = value));
-    options.mutable(
-        "availability-zone", text(() -> availabilityZone, value -> availabilityZone = value));
-    options.mutable(
-        "proto-max-bulk-len",
-        memory(
-            1 << 20,
-            Integer.MAX_VALUE,
-            () -> protoMaxBulkLength,
-            value -> protoMaxBulkLength = value));
-    options.settled("announce-redis-version", new AnnouncedRelease());
-    options.mutable("hz", number(1, 500, () -> hz, value -> hz = (int) value));
-    options.mutable(
-        "busy-reply-threshold",
-        number(0, Long.MAX_VALUE, () -> busyReplyMillis, value -> busyReplyMillis = value));
-    options.alias("lua-time-limit", "busy-reply-threshold");
-    shutdownOptions();
-    options.settled(
-        "script-memory-limit",
-        memory(1 << 20, Long.MAX_VALUE, () -> scriptMemoryBytes, v -> scriptMemoryBytes = v));
-    options.mutable("client-output-buffer-limit", outputLimits);
-    options.mutable("notify-keyspace-events", new Notifications());
-    EncodingOptions.declare(encodingLimits, options);
-    memoryLimits.declare(options);
-    lazyFreeing.declare(options);
-    monitoringOptions.declare(options);
-    fileOptions.declare(options);
-    accessOptions.declare(options);
-    replicationOptions.declare(options);
-    tlsOptions.declare(options);
-    NoOpOptions.declare(options);
+    for (OptionFamily family : families) {
+      for (Option option : family.options()) {
+        options.put(option.name(), option);
+        add(option.name(), option);
+        for (String alias : option.aliases()) add(alias, option);
+      }
+    }
   }
 
-  private void shutdownOptions() {
-    options.mutable(
-        "shutdown-timeout",
-        number(
-            0,
-            Integer.MAX_VALUE,
-            () -> shutdownTimeoutSeconds,
-            value -> shutdownTimeoutSeconds = (int) value));
-    options.mutable(
-        "shutdown-on-sigint",
-        shutdown(() -> shutdownOnInterrupt, value -> shutdownOnInterrupt = value));
-    options.mutable(
-        "shutdown-on-sigterm", shutdown(() -> shutdownOnTerm, value -> shutdownOnTerm = value));
+  private void add(String name, Option option) {
+    if (byName.put(name, option) != null) throw new AssertionError("two options: name=" + name);
   }
 
-  // Acl by name
+  // The table
 
-  /** All options with their values, without aliases. */
+  /** The sections of the table. */
+  List<OptionFamily> families() {
+    return families;
+  }
+
+  /** All options. */
   public Collection<Option> options() {
-    return options.all();
+    return Collections.unmodifiableCollection(options.values());
   }
 
+  /** The options by their names and by their aliases, sorted. */
+  public SortedMap<String, Option> optionsByName() {
+    return Collections.unmodifiableSortedMap(byName);
+  }
+
+  /** The option with a name or an alias; null if there is none. */
   public @Nullable Option find(String name) {
-    return options.find(name);
+    return byName.get(name.toLowerCase(Locale.ROOT));
   }
 
-  /** The option itself if the given one is an alias. */
-  public Option realOption(Option option) {
-    return options.realOption(option);
-  }
+  // Reading and changing it
 
   /** The file that the configuration was read from, null if there was none. */
   public @Nullable Path file() {
@@ -199,20 +108,17 @@ public final class Settings {
     file = configFile;
   }
 
-  /** The names that are aliases. */
-  public Set<String> aliasNames() {
-    return options.aliasNames();
-  }
-
   /** Sets an option's default and its value. */
   public void preset(String name, String value) {
     configure(name, value);
-    options.preset(name);
+    Option option = find(name);
+    if (option == null) throw new IllegalArgumentException("unknown option: name=" + name);
+    option.becomeDefault();
   }
 
   /** Gives a server with a folder the save points of redis-server, unless the option is given. */
   public void presetSavePoints() {
-    if (fileOptions.dir.isEmpty() || fileOptions.savePoints.isGiven()) return;
+    if (fileOptions.dir.value().isEmpty() || hasSavePoints) return;
     preset("save", SavePoints.REDIS_DEFAULT);
   }
 
@@ -223,11 +129,11 @@ public final class Settings {
    */
   public void configure(String name, String value) {
     if (name.equalsIgnoreCase("user")) {
-      accessOptions.addUser(value);
+      aclOptions.addUser(value);
       return;
     }
     if (name.equalsIgnoreCase("rename-command")) {
-      accessOptions.renameCommand(value);
+      aclOptions.renameCommand(value);
       return;
     }
     Option option = find(name);
@@ -236,15 +142,22 @@ public final class Settings {
       return;
     }
     if (option == null) throw new IllegalArgumentException("unknown option: name=" + name);
-    boolean addsSavePoints = option.kind() == fileOptions.savePoints && !value.isBlank();
-    String error = option.set(addsSavePoints ? option.get() + " " + value : value);
+    String error = option.set(option == fileOptions.savePoints ? allSavePoints(value) : value);
     if (error != null) {
       throw new IllegalArgumentException(
           "bad option: name=" + name + ", value=" + value + ", " + error);
     }
   }
 
-  /** Sets the action to run after an option has been set while the server runs. */
+  /**
+   * Each line {@code save} of a configuration file adds to those before; an empty one removes them.
+   */
+  private String allSavePoints(String value) {
+    hasSavePoints = true;
+    return value.isBlank() ? value : fileOptions.savePoints.text() + " " + value;
+  }
+
+  /** Sets the action to run after options have been set while the server runs. */
   public void onChange(Runnable action) {
     changed = action;
   }
@@ -254,217 +167,78 @@ public final class Settings {
     changed.run();
   }
 
+  /** Sets the receiver of {@code loglevel} and {@code log-format}, now and when they change. */
+  public void onLogging(BiConsumer<String, String> action) {
+    Runnable tell =
+        () ->
+            action.accept(monitoringOptions.logLevel.value(), monitoringOptions.logFormat.value());
+    monitoringOptions.logLevel.whenSet(tell);
+    monitoringOptions.logFormat.whenSet(tell);
+    tell.run();
+  }
+
   /** Tuning options that were given and have no effect here. */
   public List<String> ignored() {
     return ignored;
   }
 
-  // Values
-
-  public EncodingLimits encodingLimits() {
-    return encodingLimits;
+  /** The values of all options that say where the server listens, for comparison. */
+  public List<Object> listening() {
+    return List.of(
+        networkOptions.bind.value(), networkOptions.port.value(), tlsOptions.port.value());
   }
 
-  public OutputLimits outputLimits() {
-    return outputLimits;
-  }
+  // The families
 
-  public FileOptions fileOptions() {
-    return fileOptions;
-  }
-
-  public LazyFreeing lazyFreeing() {
-    return lazyFreeing;
-  }
-
-  public MemoryLimits memoryLimits() {
-    return memoryLimits;
-  }
-
-  public MonitoringOptions monitoringOptions() {
-    return monitoringOptions;
-  }
-
-  public AclOptions accessOptions() {
-    return accessOptions;
-  }
-
-  public ReplicationOptions replicationOptions() {
-    return replicationOptions;
+  public NetworkOptions networkOptions() {
+    return networkOptions;
   }
 
   public TlsOptions tlsOptions() {
     return tlsOptions;
   }
 
-  public int port() {
-    return port;
+  public ClientOptions clientOptions() {
+    return clientOptions;
   }
 
-  /** Records the actual port when a free one was asked for. */
-  public void listensOn(int boundPort) {
-    port = boundPort;
+  public AclOptions aclOptions() {
+    return aclOptions;
   }
 
-  public String bind() {
-    return bind;
+  public KeyspaceOptions keyspaceOptions() {
+    return keyspaceOptions;
   }
 
-  /** All options that say where the server listens, for comparison. */
-  public List<Object> listening() {
-    return List.of(bind, port, tlsOptions.port);
+  public MemoryOptions memoryOptions() {
+    return memoryOptions;
   }
 
-  public String unixSocket() {
-    return unixSocket;
+  public EncodingOptions encodingOptions() {
+    return encodingOptions;
   }
 
-  /** The access rights of the unix socket in octal digits; 0 for the process's defaults. */
-  public String unixSocketMode() {
-    return unixSocketMode;
+  public FileOptions fileOptions() {
+    return fileOptions;
   }
 
-  /** The group of a new unix socket; empty for that of the process. */
-  public String unixSocketGroup() {
-    return unixSocketGroup;
+  public AofOptions aofOptions() {
+    return aofOptions;
   }
 
-  /** Whether clients of other machines are refused while no password is set. */
-  public boolean protectedMode() {
-    return protectedMode;
+  public ReplicationOptions replicationOptions() {
+    return replicationOptions;
   }
 
-  public int databases() {
-    return databases;
+  public ScriptOptions scriptOptions() {
+    return scriptOptions;
   }
 
-  public int loops() {
-    return loops;
+  public MonitoringOptions monitoringOptions() {
+    return monitoringOptions;
   }
 
-  public String transport() {
-    return transport;
-  }
-
-  /** The time that the end of the server waits for its replicas. */
-  public int shutdownTimeoutSeconds() {
-    return shutdownTimeoutSeconds;
-  }
-
-  public ShutdownMode shutdownOnInterrupt() {
-    return shutdownOnInterrupt;
-  }
-
-  public ShutdownMode shutdownOnTerm() {
-    return shutdownOnTerm;
-  }
-
-  public int timeoutSeconds() {
-    return timeoutSeconds;
-  }
-
-  public int tcpKeepAliveSeconds() {
-    return tcpKeepAliveSeconds;
-  }
-
-  public int tcpBacklog() {
-    return tcpBacklog;
-  }
-
-  public int maxClients() {
-    return maxClients;
-  }
-
-  /** The location of the server, for clients that prefer a near one; empty if not configured. */
-  public String availabilityZone() {
-    return availabilityZone;
-  }
-
-  /** The protocol that connections begin with, 2 or 3. */
-  public int clientDefaultResp() {
-    return clientDefaultResp;
-  }
-
-  /** Whether another server's data are being imported: nothing expires or is evicted. */
-  public boolean importMode() {
-    return importMode;
-  }
-
-  public long protoMaxBulkLength() {
-    return protoMaxBulkLength;
-  }
-
-  public int hz() {
-    return hz;
-  }
-
-  /** The release of Redis that is announced to clients, scripts and readers of RDB files. */
-  public Release announcedRelease() {
-    return announcedRelease;
-  }
-
-  /** The time after which other clients get an error while a script runs; 0 for no limit. */
-  public long busyReplyMillis() {
-    return busyReplyMillis;
-  }
-
-  /** The limit in bytes for the values of scripts, and again for those of functions. */
-  public long scriptMemoryBytes() {
-    return scriptMemoryBytes;
-  }
-
-  public int notifyKeyspaceEvents() {
-    return notifyKeyspaceEvents;
-  }
-
-  /** Sets the receiver of {@code loglevel} and {@code log-format}, now and when they change. */
-  public void onLogging(BiConsumer<String, String> action) {
-    onLogging = action;
-    logs(logLevel, logFormat);
-  }
-
-  private void logs(String level, String format) {
-    logLevel = level;
-    logFormat = format;
-    onLogging.accept(level, format);
-  }
-
-  public String logFile() {
-    return logFile;
-  }
-
-  /** {@code yes}, {@code no} or {@code local}: which clients may use DEBUG. */
-  public String enableDebugCommand() {
-    return enableDebugCommand;
-  }
-
-  private final class AnnouncedRelease implements Option.Kind {
-    @Override
-    public String get() {
-      return announcedRelease.text();
-    }
-
-    @Override
-    public @Nullable String set(String value) {
-      Release release = Release.parse(value);
-      if (release == null) return "argument must be a release such as 8.0.6";
-      announcedRelease = release;
-      return null;
-    }
-  }
-
-  private final class Notifications implements Option.Kind {
-    @Override
-    public String get() {
-      return KeyspaceEvent.format(notifyKeyspaceEvents);
-    }
-
-    @Override
-    public @Nullable String set(String value) {
-      Integer bits = KeyspaceEvent.parse(value);
-      if (bits == null) return "Invalid event class character. Use 'Ag$lshzxeKEtmdn'.";
-      notifyKeyspaceEvents = bits;
-      return null;
-    }
+  public ServerOptions serverOptions() {
+    return serverOptions;
   }
 }

@@ -1,6 +1,8 @@
 package dev.kermes.server.config;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
@@ -49,5 +51,29 @@ public record ShutdownMode(Saving saving, boolean isNow, boolean isForced) {
     if (words.contains("save")) saving = Saving.ALWAYS;
     if (words.contains("nosave")) saving = Saving.NEVER;
     return new ShutdownMode(saving, words.contains("now"), words.contains("force"));
+  }
+
+  /** The syntax of {@code shutdown-on-sigterm}. */
+  record Words() implements Syntax<ShutdownMode> {
+    @Override
+    public ShutdownMode parse(String text, ShutdownMode present) throws InvalidValueException {
+      String lower = text.trim().toLowerCase(Locale.ROOT);
+      List<String> words = new ArrayList<>(List.of(lower.split("\\s+")));
+      words.removeIf("default"::equals);
+      ShutdownMode mode = of(words);
+      if (mode != null) return mode;
+      throw new InvalidValueException(
+          "argument(s) must be one of the following: default, save, nosave, now, force");
+    }
+
+    @Override
+    public String print(ShutdownMode value) {
+      return value.words();
+    }
+
+    @Override
+    public String values() {
+      return "default, save, nosave, now, force";
+    }
   }
 }

@@ -1,99 +1,89 @@
 package dev.kermes.server.config;
 
-import static dev.kermes.server.config.OptionKinds.choice;
-import static dev.kermes.server.config.OptionKinds.number;
-import static dev.kermes.server.config.OptionKinds.text;
-import static dev.kermes.server.config.OptionKinds.yesNo;
-
 import java.util.List;
 
 /**
  * The options for TLS, for the port and for the connection to a master; files are in PEM format.
  */
-public final class TlsOptions {
+public final class TlsOptions extends OptionFamily {
 
-  /** The TLS port; 0 for none. */
-  public int port;
+  public final NumberOption port =
+      option("tls-port").means("The port for TLS; 0 for none.").number(0, 65_535, 0);
 
-  public String certFile = "";
+  public final ValueOption<String> certFile =
+      option("tls-cert-file").means("The file of the certificate, in PEM format.").text("");
 
-  /** The file of the private key, in PKCS 8. */
-  public String keyFile = "";
+  public final ValueOption<String> keyFile =
+      option("tls-key-file").means("The file of the private key, in PEM format (PKCS 8).").text("");
 
-  public String keyPassword = "";
+  public final ValueOption<String> keyPassword =
+      option("tls-key-file-pass").means("The password of the private key.").text("");
 
-  /** The certificate shown to a master; empty for that of the port. */
-  public String clientCertFile = "";
+  public final ValueOption<String> clientCertFile =
+      option("tls-client-cert-file")
+          .means("The certificate that is shown to a master; empty for that of the port.")
+          .text("");
 
-  public String clientKeyFile = "";
-  public String clientKeyPassword = "";
-  public String caFile = "";
+  public final ValueOption<String> clientKeyFile =
+      option("tls-client-key-file").means("The private key of that certificate.").text("");
 
-  /** The folder of more CA files, named by hashes as OpenSSL expects. */
-  public String caFolder = "";
+  public final ValueOption<String> clientKeyPassword =
+      option("tls-client-key-file-pass").means("The password of that private key.").text("");
 
-  /** {@code yes}, {@code no} or {@code optional}: whether clients need certificates. */
-  public String authClients = "yes";
+  public final ValueOption<String> caFile =
+      option("tls-ca-cert-file")
+          .means("The file of the authorities whose certificates are trusted.")
+          .text("");
 
-  /** The field of a certificate that names the user: {@code cn}, {@code uri}, or {@code off}. */
-  public String clientsUser = "off";
+  public final ValueOption<String> caFolder =
+      option("tls-ca-cert-dir")
+          .means("The folder of more such files, named by hashes as OpenSSL expects.")
+          .text("");
 
-  /** The seconds between two checks whether the files have changed; 0 for never. */
-  public int reloadSeconds;
+  public final ValueOption<String> authClients =
+      option("tls-auth-clients")
+          .means(
+              "Clients need certificates (`yes`), may have one (`optional`), or need none (`no`).")
+          .choice(List.of("no", "yes", "optional"), "yes");
 
-  /** Versions separated by blanks; empty for TLS 1.2 and 1.3. */
-  public String protocols = "";
+  public final ValueOption<String> clientsUser =
+      option("tls-auth-clients-user")
+          .means("The field of a client's certificate that names its user.")
+          .unlikeRedis("From Valkey.")
+          .choice(List.of("off", "cn", "uri"), "off");
 
-  /** Cipher suites of TLS 1.3 separated by colons; empty for the JDK's. */
-  public String cipherSuites = "";
+  public final NumberOption reloadSeconds =
+      option("tls-auto-reload-interval")
+          .in("seconds")
+          .means("The time between two checks whether the files have changed; 0 for never.")
+          .unlikeRedis("From Valkey.")
+          .number(0, Integer.MAX_VALUE, 0);
 
-  /** The cipher suites of TLS 1.2, by OpenSSL's names; empty for the JDK's. */
-  public String ciphers = "";
+  public final ValueOption<String> protocols =
+      option("tls-protocols")
+          .means("Versions of TLS separated by blanks; empty for TLS 1.2 and 1.3.")
+          .text("");
 
-  /** Whether the server's order of suites counts instead of the client's. */
-  public boolean prefersOwnOrder;
+  public final ValueOption<String> cipherSuites =
+      option("tls-ciphersuites")
+          .means("Cipher suites of TLS 1.3 separated by colons; empty for those of the JDK.")
+          .text("");
+
+  public final ValueOption<String> ciphers =
+      option("tls-ciphers")
+          .means("Cipher suites of TLS 1.2 by OpenSSL's names; empty for those of the JDK.")
+          .text("");
+
+  public final FlagOption prefersOwnOrder =
+      option("tls-prefer-server-ciphers")
+          .means("The server's order of cipher suites counts instead of the client's.")
+          .yesNo(false);
 
   /** Whether the connection to a master uses TLS. */
-  public boolean usedForReplication;
+  public final FlagOption usedForReplication =
+      option("tls-replication").means("The connection to a master uses TLS.").yesNo(false);
 
-  /** The certificates in use, for INFO. */
-  public CertificateFact serverFact = CertificateFact.NONE;
-
-  public CertificateFact clientFact = CertificateFact.NONE;
-  public CertificateFact authorityFact = CertificateFact.NONE;
-
-  TlsOptions() {}
-
-  /** Declares the options under their names. */
-  void declare(OptionTable table) {
-    table.mutable("tls-port", number(0, 65_535, () -> port, value -> port = (int) value));
-    table.mutable("tls-cert-file", text(() -> certFile, value -> certFile = value));
-    table.mutable("tls-key-file", text(() -> keyFile, value -> keyFile = value));
-    table.mutable("tls-key-file-pass", text(() -> keyPassword, value -> keyPassword = value));
-    table.mutable(
-        "tls-client-cert-file", text(() -> clientCertFile, value -> clientCertFile = value));
-    table.mutable("tls-client-key-file", text(() -> clientKeyFile, value -> clientKeyFile = value));
-    table.mutable(
-        "tls-client-key-file-pass",
-        text(() -> clientKeyPassword, value -> clientKeyPassword = value));
-    table.mutable(
-        "tls-replication", yesNo(() -> usedForReplication, value -> usedForReplication = value));
-    table.mutable("tls-ca-cert-file", text(() -> caFile, value -> caFile = value));
-    table.mutable(
-        "tls-auth-clients-user",
-        choice(List.of("off", "cn", "uri"), () -> clientsUser, v -> clientsUser = v));
-    table.mutable(
-        "tls-auto-reload-interval",
-        number(0, Integer.MAX_VALUE, () -> reloadSeconds, v -> reloadSeconds = (int) v));
-    table.mutable("tls-ca-cert-dir", text(() -> caFolder, value -> caFolder = value));
-    table.mutable("tls-protocols", text(() -> protocols, value -> protocols = value));
-    table.mutable("tls-ciphersuites", text(() -> cipherSuites, value -> cipherSuites = value));
-    table.mutable("tls-ciphers", text(() -> ciphers, value -> ciphers = value));
-    table.mutable(
-        "tls-prefer-server-ciphers",
-        yesNo(() -> prefersOwnOrder, value -> prefersOwnOrder = value));
-    table.mutable(
-        "tls-auth-clients",
-        choice(List.of("no", "yes", "optional"), () -> authClients, value -> authClients = value));
+  TlsOptions() {
+    super("TLS");
   }
 }

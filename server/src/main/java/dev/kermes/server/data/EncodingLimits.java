@@ -1,32 +1,32 @@
 package dev.kermes.server.data;
 
 /**
- * The sizes up to which values keep their compact encodings; each field has the name of its
- * configuration option. One object per server. The holder of the keyspace lock changes it for
- * CONFIG SET; a value applies the change when it next grows.
+ * The sizes up to which values keep their compact encodings; each has the name of its configuration
+ * option. One object per server. The holder of the keyspace lock changes it for CONFIG SET; a value
+ * applies the change when it next grows.
  */
 public final class EncodingLimits {
 
   /** Elements per list node, or, from -1 to -5, bytes per node: 4 KB, 8 KB … 64 KB. */
-  public int listMaxListpackSize = -2;
+  private int listMaxListpackSize = -2;
 
-  public int hashMaxListpackEntries = 512;
-  public int hashMaxListpackValue = 64;
+  private int hashMaxListpackEntries = 512;
+  private int hashMaxListpackValue = 64;
 
-  public int setMaxIntsetEntries = 512;
-  public int setMaxListpackEntries = 128;
-  public int setMaxListpackValue = 64;
+  private int setMaxIntsetEntries = 512;
+  private int setMaxListpackEntries = 128;
+  private int setMaxListpackValue = 64;
 
-  public int zsetMaxListpackEntries = 128;
-  public int zsetMaxListpackValue = 64;
+  private int zsetMaxListpackEntries = 128;
+  private int zsetMaxListpackValue = 64;
 
   /** Bytes and entries of one stream block; 0 is unlimited. */
-  public int streamNodeMaxBytes = 4096;
+  private int streamNodeMaxBytes = 4096;
 
-  public int streamNodeMaxEntries = 100;
+  private int streamNodeMaxEntries = 100;
 
   /** Bytes of a sparse HyperLogLog. */
-  public long hllSparseMaxBytes = 3000;
+  private long hllSparseMaxBytes = 3000;
 
   /** Creates the limits with Redis's defaults. */
   public EncodingLimits() {}
@@ -50,5 +50,93 @@ public final class EncodingLimits {
   private int nodeBytes() {
     int level = -Math.max(listMaxListpackSize, -NODE_BYTES.length) - 1;
     return NODE_BYTES[level];
+  }
+
+  public int listMaxListpackSize() {
+    return listMaxListpackSize;
+  }
+
+  public void listMaxListpackSize(int limit) {
+    listMaxListpackSize = limit;
+  }
+
+  public int hashMaxListpackEntries() {
+    return hashMaxListpackEntries;
+  }
+
+  public void hashMaxListpackEntries(int limit) {
+    hashMaxListpackEntries = limit;
+  }
+
+  public int hashMaxListpackValue() {
+    return hashMaxListpackValue;
+  }
+
+  public void hashMaxListpackValue(int limit) {
+    hashMaxListpackValue = limit;
+  }
+
+  public int setMaxIntsetEntries() {
+    return setMaxIntsetEntries;
+  }
+
+  public void setMaxIntsetEntries(int limit) {
+    setMaxIntsetEntries = limit;
+  }
+
+  public int setMaxListpackEntries() {
+    return setMaxListpackEntries;
+  }
+
+  public void setMaxListpackEntries(int limit) {
+    setMaxListpackEntries = limit;
+  }
+
+  public int setMaxListpackValue() {
+    return setMaxListpackValue;
+  }
+
+  public void setMaxListpackValue(int limit) {
+    setMaxListpackValue = limit;
+  }
+
+  public int zsetMaxListpackEntries() {
+    return zsetMaxListpackEntries;
+  }
+
+  public void zsetMaxListpackEntries(int limit) {
+    zsetMaxListpackEntries = limit;
+  }
+
+  public int zsetMaxListpackValue() {
+    return zsetMaxListpackValue;
+  }
+
+  public void zsetMaxListpackValue(int limit) {
+    zsetMaxListpackValue = limit;
+  }
+
+  public int streamNodeMaxBytes() {
+    return streamNodeMaxBytes;
+  }
+
+  public void streamNodeMaxBytes(int limit) {
+    streamNodeMaxBytes = limit;
+  }
+
+  public int streamNodeMaxEntries() {
+    return streamNodeMaxEntries;
+  }
+
+  public void streamNodeMaxEntries(int limit) {
+    streamNodeMaxEntries = limit;
+  }
+
+  public long hllSparseMaxBytes() {
+    return hllSparseMaxBytes;
+  }
+
+  public void hllSparseMaxBytes(long limit) {
+    hllSparseMaxBytes = limit;
   }
 }

@@ -60,7 +60,7 @@ public final class RedisHash extends Value {
     RedisHash hash = new RedisHash();
     int longest = elements.longest();
     boolean isSmall =
-        longest <= limits.hashMaxListpackValue
+        longest <= limits.hashMaxListpackValue()
             && FieldPack.hasRoomFor(FieldPack.empty(), (longest + 5L) * elements.count());
     hash.growing(isSmall ? elements.count() / 2 : Integer.MAX_VALUE, limits, hashSeed);
     if (hash.form instanceof FieldTable table) return addAll(elements, table) ? hash : null;
@@ -75,7 +75,7 @@ public final class RedisHash extends Value {
     boolean isSmall =
         pack.size() / 2 <= sizeMax(limits)
             && pack.hasRoomFor(0)
-            && pack.longestText(1) <= limits.hashMaxListpackValue;
+            && pack.longestText(1) <= limits.hashMaxListpackValue();
     if (!isSmall) {
       Elements elements = new Elements();
       pack.visitAll(elements);
@@ -261,7 +261,7 @@ public final class RedisHash extends Value {
   }
 
   private static int sizeMax(EncodingLimits limits) {
-    return Math.min(limits.hashMaxListpackEntries, FieldPack.SIZE_MAX - 1);
+    return Math.min(limits.hashMaxListpackEntries(), FieldPack.SIZE_MAX - 1);
   }
 
   /** Sets a field without expiry; returns whether it is new. */
@@ -277,7 +277,7 @@ public final class RedisHash extends Value {
     int longest = Math.max(fieldLength, valueLength);
     if (form instanceof byte[] pack) {
       boolean fits =
-          longest <= limits.hashMaxListpackValue && FieldPack.hasRoomFor(pack, 2L * longest);
+          longest <= limits.hashMaxListpackValue() && FieldPack.hasRoomFor(pack, 2L * longest);
       if (!fits) form = tableOf(pack, hashSeed);
     }
     if (!(form instanceof byte[] pack)) {

@@ -58,8 +58,8 @@ public final class RedisSet extends Value {
 
   private static boolean fit(Elements members, ListPack room, EncodingLimits limits) {
     int longest = members.longest();
-    return members.count() <= limits.setMaxListpackEntries
-        && longest <= limits.setMaxListpackValue
+    return members.count() <= limits.setMaxListpackEntries()
+        && longest <= limits.setMaxListpackValue()
         && room.hasRoomFor((long) members.count() * (longest + ListPack.ENTRY_OVERHEAD_MAX));
   }
 
@@ -82,13 +82,13 @@ public final class RedisSet extends Value {
    */
   public static @Nullable RedisSet ofIntegers(byte[] form, EncodingLimits limits, long hashSeed) {
     IntSet integers = IntSet.ofRedis(form);
-    if (integers == null || integers.size() > limits.setMaxIntsetEntries) return null;
+    if (integers == null || integers.size() > limits.setMaxIntsetEntries()) return null;
     return new RedisSet(hashSeed, integers);
   }
 
   private static boolean keeps(ListPack members, EncodingLimits limits) {
-    return members.size() <= limits.setMaxListpackEntries
-        && members.longestText(1) <= limits.setMaxListpackValue
+    return members.size() <= limits.setMaxListpackEntries()
+        && members.longestText(1) <= limits.setMaxListpackValue()
         && !members.isAllIntegers();
   }
 
@@ -191,10 +191,10 @@ public final class RedisSet extends Value {
    * Announces the number of members that may follow, and changes to the form that can hold them.
    */
   public void growing(int members, EncodingLimits limits) {
-    if (form instanceof IntSet integers && members > limits.setMaxIntsetEntries) {
-      boolean packs = integers.size() == 0 && members <= limits.setMaxListpackEntries;
+    if (form instanceof IntSet integers && members > limits.setMaxIntsetEntries()) {
+      boolean packs = integers.size() == 0 && members <= limits.setMaxListpackEntries();
       form = packs ? new ListPack() : dictFor(members);
-    } else if (form instanceof ListPack && members > limits.setMaxListpackEntries) {
+    } else if (form instanceof ListPack && members > limits.setMaxListpackEntries()) {
       form = dictFor(members);
     }
   }
@@ -226,8 +226,8 @@ public final class RedisSet extends Value {
   private boolean add(ListPack pack, byte[] array, int offset, int length, EncodingLimits limits) {
     if (pack.find(array, offset, length, 1) != ListPack.NONE) return false;
     boolean fits =
-        pack.size() < limits.setMaxListpackEntries
-            && length <= limits.setMaxListpackValue
+        pack.size() < limits.setMaxListpackEntries()
+            && length <= limits.setMaxListpackValue()
             && pack.hasRoomFor(length);
     if (fits) {
       pack.append(array, offset, length);
@@ -240,17 +240,18 @@ public final class RedisSet extends Value {
 
   private boolean add(IntSet integers, long value, EncodingLimits limits) {
     if (!integers.add(value)) return false;
-    if (integers.size() > Math.min(limits.setMaxIntsetEntries, INTSET_MAX)) form = dictOf(this);
+    if (integers.size() > Math.min(limits.setMaxIntsetEntries(), INTSET_MAX)) form = dictOf(this);
     return true;
   }
 
   private static boolean packable(IntSet integers, int length, EncodingLimits limits) {
     int size = integers.size();
-    if (size >= limits.setMaxListpackEntries || length > limits.setMaxListpackValue) return false;
+    if (size >= limits.setMaxListpackEntries() || length > limits.setMaxListpackValue())
+      return false;
     if (size == 0) return true;
     int first = Decimals.length(integers.get(0));
     int last = Decimals.length(integers.get(size - 1));
-    return Math.max(first, last) <= limits.setMaxListpackValue;
+    return Math.max(first, last) <= limits.setMaxListpackValue();
   }
 
   private static ListPack packOf(IntSet integers) {

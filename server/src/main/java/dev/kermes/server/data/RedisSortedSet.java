@@ -67,8 +67,8 @@ public final class RedisSortedSet extends Value {
   public static @Nullable RedisSortedSet ofOrdered(
       ListPack pairs, ListPack room, EncodingLimits limits, long hashSeed) {
     boolean isSmall =
-        pairs.size() / PAIR <= limits.zsetMaxListpackEntries
-            && pairs.longestText(PAIR) <= limits.zsetMaxListpackValue;
+        pairs.size() / PAIR <= limits.zsetMaxListpackEntries()
+            && pairs.longestText(PAIR) <= limits.zsetMaxListpackValue();
     if (!isSmall || !pairs.isDistinct(PAIR)) return null;
     room.clear();
     int last = ListPack.NONE;
@@ -251,7 +251,7 @@ public final class RedisSortedSet extends Value {
    * Announces the number of members that may follow, and changes to the form that can hold them.
    */
   public void growing(int members, EncodingLimits limits) {
-    if (pack == null || members <= limits.zsetMaxListpackEntries) return;
+    if (pack == null || members <= limits.zsetMaxListpackEntries()) return;
     Large grown = largeOf(this);
     grown.members.expect(members);
     large = grown;
@@ -296,8 +296,8 @@ public final class RedisSortedSet extends Value {
 
   private void addPacked(
       ListPack small, byte[] array, int offset, int length, double score, EncodingLimits limits) {
-    if (small.size() / PAIR < limits.zsetMaxListpackEntries
-        && length <= limits.zsetMaxListpackValue
+    if (small.size() / PAIR < limits.zsetMaxListpackEntries()
+        && length <= limits.zsetMaxListpackValue()
         && small.hasRoomFor(length)) {
       insertPacked(small, array, offset, length, score);
       return;

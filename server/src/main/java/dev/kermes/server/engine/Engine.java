@@ -80,7 +80,10 @@ public final class Engine implements ReplicationHost {
   public Engine(Clock clock, RandomGenerator random, Settings settings, CommandTable table) {
     this.settings = settings;
     statistics = new Statistics(table.size());
-    scripting = new Scripting(settings.announcedRelease().text(), settings.scriptMemoryBytes());
+    scripting =
+        new Scripting(
+            settings.serverOptions().announcedRelease.value().text(),
+            settings.scriptOptions().memoryMax.value());
     keyspace = new Keyspace(clock, random, settings, statistics, scripting);
     startMillis = keyspace.nowMillis();
     runId = keyspace.randomId();
@@ -88,10 +91,10 @@ public final class Engine implements ReplicationHost {
     eviction = new Eviction(keyspace, activeExpiry);
     admission = new Admission(keyspace.memory());
     // Rules name commands by their own names, whatever rename-command says.
-    AclOptions access = settings.accessOptions();
+    AclOptions access = settings.aclOptions();
     clients =
         new Clients(
-            keyspace, new Users(CommandTable.standard(), () -> access.allChannelsByDefault));
+            keyspace, new Users(CommandTable.standard(), () -> access.allChannelsByDefault()));
     tracking = new Tracking(keyspace, clients);
     pause = new Pause(keyspace);
     notifications =
@@ -254,23 +257,26 @@ public final class Engine implements ReplicationHost {
   public void refresh() {
     MonitoringOptions logs = settings.monitoringOptions();
     boolean timesAll =
-        logs.slowerThanMicros >= 0 && logs.slowerThanMicros < TIMED_BELOW_MICROS
-            || logs.latencyMillis > 0;
-    boolean weighsAll = logs.requestLargerThan >= 0 || logs.replyLargerThan >= 0;
+        logs.slowerThanMicros.value() >= 0 && logs.slowerThanMicros.value() < TIMED_BELOW_MICROS
+            || logs.latencyMillis.value() > 0;
+    boolean weighsAll = logs.requestLargerThan.value() >= 0 || logs.replyLargerThan.value() >= 0;
     boolean isWatched = !clients.monitors().isEmpty() || tracking.isActive() || countsKeys();
     boolean isLimited =
-        settings.memoryLimits().max > 0
+        settings.memoryOptions().max.value() > 0
             || keyspace.memory().isNearLimit()
-            || settings.replicationOptions().replicasMin > 0
+            || settings.replicationOptions().replicasMin.intValue() > 0
             || replication.isReplica();
     isPlain = !timesAll && !weighsAll && !isWatched && !isLimited && pause.isOver();
-    isPlain &= suspended == null && !settings.importMode() && !keyspace.loading().isUnderWay();
+    isPlain &=
+        suspended == null
+            && !settings.keyspaceOptions().importMode.isOn()
+            && !keyspace.loading().isUnderWay();
     isPlain &= appendOnly.error() == null && !persistence.refusesWrites();
   }
 
   /** Whether replies are measured, which requires that they are written at once. */
   public boolean weighsReplies() {
-    return settings.monitoringOptions().replyLargerThan >= 0 || countsKeys();
+    return settings.monitoringOptions().replyLargerThan.value() >= 0 || countsKeys();
   }
 
   // Hot keys

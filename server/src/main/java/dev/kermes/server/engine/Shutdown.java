@@ -74,7 +74,7 @@ public final class Shutdown {
       LOG.info("User requested shutdown...");
       boolean isWhole = !engine.keyspace().loading().isOn() && engine.suspended() == null;
       mode = isWhole ? wanted : wanted.withoutSaving();
-      long timeoutMillis = engine.settings().shutdownTimeoutSeconds() * 1000L;
+      long timeoutMillis = engine.settings().serverOptions().shutdownTimeoutSeconds.value() * 1000L;
       state = State.WAITS;
       endMillis = engine.keyspace().nowMillis() + timeoutMillis;
       engine.pause().begin(Pause.Reason.SHUTDOWN, Long.MAX_VALUE, false);
@@ -172,7 +172,7 @@ public final class Shutdown {
 
   private boolean saves() {
     return switch (mode.saving()) {
-      case AT_SAVE_POINTS -> !engine.settings().fileOptions().savePoints.isEmpty();
+      case AT_SAVE_POINTS -> !engine.settings().fileOptions().savePoints.value().isEmpty();
       case ALWAYS -> true;
       case NEVER -> false;
     };

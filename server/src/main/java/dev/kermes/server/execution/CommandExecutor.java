@@ -141,7 +141,7 @@ public final class CommandExecutor implements Execution {
   }
 
   private void settleTimes(long now) {
-    boolean keepsDurations = engine.settings().monitoringOptions().tracksLatency;
+    boolean keepsDurations = engine.settings().monitoringOptions().tracksLatency.isOn();
     engine.statistics().endTurn(now - turnStart - slowNanos, keepsDurations);
     turnStart = now;
   }
@@ -467,7 +467,7 @@ public final class CommandExecutor implements Execution {
 
   private void tookTime(Call call, long elapsed) {
     MonitoringOptions limits = engine.settings().monitoringOptions();
-    engine.statistics().took(call.spec().id(), 1, elapsed, limits.tracksLatency);
+    engine.statistics().took(call.spec().id(), 1, elapsed, limits.tracksLatency.isOn());
     boolean isBlocked = call.session().blocked() != null; // it is logged at the end of its wait
     if (limits.isSlow(elapsed) && !isBlocked) CommandMonitoring.logSlow(call, elapsed);
   }

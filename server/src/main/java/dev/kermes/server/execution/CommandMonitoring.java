@@ -121,21 +121,30 @@ final class CommandMonitoring {
 
   static void logSlow(Call call, long elapsedNanos) {
     MonitoringOptions limits = call.engine().settings().monitoringOptions();
-    log(call, call.engine().slowLogs().slow(), elapsedNanos / 1000, limits.slowMax);
+    log(call, call.engine().slowLogs().slow(), elapsedNanos / 1000, limits.slowMax.intValue());
   }
 
   private static void logLarge(Call call, long replyBytes) {
     MonitoringOptions limits = call.engine().settings().monitoringOptions();
-    if (limits.requestLargerThan >= 0 && limits.largeRequestMax > 0) {
+    if (limits.requestLargerThan.value() >= 0 && limits.largeRequestMax.intValue() > 0) {
       long bytes = 0;
       for (int i = 0; i < call.argc(); i++) bytes += call.length(i);
-      if (bytes >= limits.requestLargerThan) {
-        log(call, call.engine().slowLogs().largeRequests(), bytes, limits.largeRequestMax);
+      if (bytes >= limits.requestLargerThan.value()) {
+        log(
+            call,
+            call.engine().slowLogs().largeRequests(),
+            bytes,
+            limits.largeRequestMax.intValue());
       }
     }
-    boolean isLarge = limits.replyLargerThan >= 0 && replyBytes >= limits.replyLargerThan;
-    if (isLarge && limits.largeReplyMax > 0) {
-      log(call, call.engine().slowLogs().largeReplies(), replyBytes, limits.largeReplyMax);
+    boolean isLarge =
+        limits.replyLargerThan.value() >= 0 && replyBytes >= limits.replyLargerThan.value();
+    if (isLarge && limits.largeReplyMax.intValue() > 0) {
+      log(
+          call,
+          call.engine().slowLogs().largeReplies(),
+          replyBytes,
+          limits.largeReplyMax.intValue());
     }
   }
 

@@ -77,7 +77,7 @@ final class ScriptRunner implements ScriptHost {
   /** The time for the first slice; a script in a file that is being loaded has no limit. */
   private long limitNanos(Session caller) {
     if (engine.keyspace().isReplaying() && !caller.isMaster()) return Long.MAX_VALUE;
-    long millis = engine.settings().busyReplyMillis();
+    long millis = engine.settings().scriptOptions().busyMillis.value();
     return millis == 0 || millis > MILLIS_MAX ? Long.MAX_VALUE : millis * 1_000_000;
   }
 

@@ -1,7 +1,7 @@
 package dev.kermes.server.keyspace;
 
 import dev.kermes.server.Clock;
-import dev.kermes.server.config.MemoryLimits;
+import dev.kermes.server.config.MemoryOptions;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -121,7 +121,7 @@ public final class ActiveExpiry {
     goesOn = false;
     if (rests.getAsBoolean()) return;
     keyspace.listener().expiryBegins();
-    int percent = keyspace.settings().memoryLimits().expiryPercent(staleShare);
+    int percent = keyspace.settings().memoryOptions().expiryPercent(staleShare);
     long began = CLOCK.nanos();
     long earned = (began - endedNanos) * percent / (100 - percent);
     long expiredBefore = keyspace.statistics().expired();
@@ -141,7 +141,7 @@ public final class ActiveExpiry {
     if (keyspace.isReplica()) return lookAtOwn();
     if (keyspace.keepsDue()) return false;
     long start = CLOCK.nanos();
-    MemoryLimits limits = keyspace.settings().memoryLimits();
+    MemoryOptions limits = keyspace.settings().memoryOptions();
     double most = 0;
     boolean isCut = false;
     for (int idle = 0; idle < keyspace.databases().size() && !isCut; ) {
@@ -166,7 +166,8 @@ public final class ActiveExpiry {
 
   /** Deletes expired keys of a replica whose expiry its master does not know. */
   private boolean lookAtOwn() {
-    if (keyspace.isPaused() || keyspace.settings().importMode()) return false;
+    if (keyspace.isPaused() || keyspace.settings().keyspaceOptions().importMode.isOn())
+      return false;
     boolean isMore = false;
     for (Database each : keyspace.databases()) {
       if (each.ownExpiringSize() > 0) isMore |= each.expireSomeOwn(100) > 0.1;

@@ -146,7 +146,9 @@ public final class Database {
    */
   public boolean isPast(long expireAtMillis) {
     boolean keepsAll =
-        keyspace.isReplaying() || keyspace.settings().importMode() || keyspace.isReplica();
+        keyspace.isReplaying()
+            || keyspace.settings().keyspaceOptions().importMode.isOn()
+            || keyspace.isReplica();
     return expireAtMillis <= keyspace.nowMillis() && !keepsAll;
   }
 
@@ -170,7 +172,7 @@ public final class Database {
 
   /** Whether a listener wants to know that a key is new. */
   private boolean hasListeners() {
-    return isAwaited || keyspace.settings().notifyKeyspaceEvents() != 0;
+    return isAwaited || keyspace.settings().keyspaceOptions().notifications.intValue() != 0;
   }
 
   /** Takes a key out, with its expiry; returns its slot or null. */
@@ -300,14 +302,14 @@ public final class Database {
   void evict(byte[] key) {
     if (remove(key) == null) return;
     keyspace.statistics().evictedKeys++;
-    logDeletion(key, keyspace.settings().lazyFreeing().ofEvicted);
+    logDeletion(key, keyspace.settings().memoryOptions().lazyEviction.isOn());
     touch(key, 0, key.length);
     keyspace.listener().notify(KeyspaceEvent.EVICTED, "evicted", key, this);
   }
 
   /** Logs the deletion of an expired key. */
   public void logExpired(byte[] key) {
-    logDeletion(key, keyspace.settings().lazyFreeing().ofExpired);
+    logDeletion(key, keyspace.settings().memoryOptions().lazyExpiry.isOn());
   }
 
   private void logDeletion(byte[] key, boolean isLazy) {

@@ -2,7 +2,7 @@ package dev.kermes.server.keyspace;
 
 import dev.kermes.server.Clock;
 import dev.kermes.server.config.EvictionPolicy;
-import dev.kermes.server.config.MemoryLimits;
+import dev.kermes.server.config.MemoryOptions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -40,7 +40,7 @@ public final class Eviction {
   private final Keyspace keyspace;
   private final MemoryAccount memory;
   private final ActiveExpiry activeExpiry;
-  private final MemoryLimits limits;
+  private final MemoryOptions limits;
   private final List<Candidate> pool = new ArrayList<>();
 
   /** The time of the next search for expired keys, after one that found none. */
@@ -53,21 +53,21 @@ public final class Eviction {
     this.keyspace = keyspace;
     this.activeExpiry = activeExpiry;
     memory = keyspace.memory();
-    limits = keyspace.settings().memoryLimits();
+    limits = keyspace.settings().memoryOptions();
   }
 
   /** Whether more memory is in use than allowed; a replica leaves evictions to its master. */
   public boolean isNeeded() {
-    if (limits.max == 0 || memory.usedBytes() <= limit()) return false;
+    if (limits.max.value() == 0 || memory.usedBytes() <= limit()) return false;
     if (keyspace.loading().isUnderWay()) return false;
-    boolean ignoresMax = keyspace.settings().replicationOptions().ignoresMaxmemory;
+    boolean ignoresMax = keyspace.settings().replicationOptions().ignoresMaxmemory.isOn();
     return !(keyspace.isReplica() && ignoresMax);
   }
 
   /** The limit; with a policy, the heap's limit replaces a maxmemory that the heap cannot hold. */
   private long limit() {
-    boolean evicts = limits.policy != EvictionPolicy.NO_EVICTION;
-    return evicts ? Math.min(limits.max, memory.heapLimit()) : limits.max;
+    boolean evicts = limits.policy.value() != EvictionPolicy.NO_EVICTION;
+    return evicts ? Math.min(limits.max.value(), memory.heapLimit()) : limits.max.value();
   }
 
   /**
@@ -90,11 +90,13 @@ public final class Eviction {
   }
 
   private boolean evict() {
-    if (limits.policy == EvictionPolicy.NO_EVICTION || keyspace.keepsDue()) return false;
+    if (limits.policy.value() == EvictionPolicy.NO_EVICTION || keyspace.keepsDue()) return false;
     Clock clock = Clock.system(); // the budget is processor time, whatever clock the data follow
     long start = clock.nanos();
     long budget =
-        limits.tenacity == 100 ? Long.MAX_VALUE : NANOS_MAX * limits.tenacity / TENACITY_DEFAULT;
+        limits.tenacity.intValue() == 100
+            ? Long.MAX_VALUE
+            : NANOS_MAX * limits.tenacity.intValue() / TENACITY_DEFAULT;
     long excess = memory.usedBytes() - limit();
     boolean isOfItsOwn = keyspace.log().isEmpty(); // not within a transaction
     while (excess > 0) {
@@ -125,7 +127,7 @@ public final class Eviction {
   public @Nullable String exceededLimit() {
     if (isNeeded()) {
       if (makeRoom()) return null;
-      return memory.usedBytes() > limits.max ? MAXMEMORY : HEAP;
+      return memory.usedBytes() > limits.max.value() ? MAXMEMORY : HEAP;
     }
     if (!memory.isNearLimit() || !memory.isHeapFull()) return null; // computed only near the limit
     expire();
@@ -133,7 +135,7 @@ public final class Eviction {
   }
 
   private boolean evictOne() {
-    Candidate victim = limits.policy.isRandom() ? drawOne() : best();
+    Candidate victim = limits.policy.value().isRandom() ? drawOne() : best();
     if (victim == null) return false;
     victim.database().evict(victim.key());
     return true;
@@ -144,7 +146,7 @@ public final class Eviction {
     int start = keyspace.random().nextInt(databases.size());
     for (int i = 0; i < databases.size(); i++) {
       Database database = databases.get((start + i) % databases.size());
-      Object slot = database.random(!limits.policy.isForAllKeys());
+      Object slot = database.random(!limits.policy.value().isForAllKeys());
       if (slot != null) return new Candidate(database, Database.keyOf(slot), 0);
     }
     return null;
@@ -152,13 +154,13 @@ public final class Eviction {
 
   /** The best candidate that still exists, after drawing some more. */
   private @Nullable Candidate best() {
-    if (poolPolicy != limits.policy) pool.clear();
-    poolPolicy = limits.policy;
+    if (poolPolicy != limits.policy.value()) pool.clear();
+    poolPolicy = limits.policy.value();
     while (true) {
       if (!draw()) return null;
       while (!pool.isEmpty()) {
         Candidate best = pool.removeLast();
-        if (best.database().has(best.key(), !limits.policy.isForAllKeys())) return best;
+        if (best.database().has(best.key(), !limits.policy.value().isForAllKeys())) return best;
       }
     }
   }
@@ -167,8 +169,8 @@ public final class Eviction {
   private boolean draw() {
     boolean hasDrawn = false;
     for (Database database : keyspace.databases()) {
-      for (int i = 0; i < limits.samples; i++) {
-        Object slot = database.random(!limits.policy.isForAllKeys());
+      for (int i = 0; i < limits.samples.value(); i++) {
+        Object slot = database.random(!limits.policy.value().isForAllKeys());
         if (slot == null) break;
         hasDrawn = true;
         add(new Candidate(database, Database.keyOf(slot), scoreOf(slot)));
@@ -190,8 +192,8 @@ public final class Eviction {
 
   /** A key's score; the key with the highest score is evicted first. */
   private long scoreOf(Object slot) {
-    if (limits.policy == EvictionPolicy.VOLATILE_TTL) return -Database.expiryOf(slot);
-    if (limits.policy.isLfu()) return -keyspace.lruClock().frequency(slot);
+    if (limits.policy.value() == EvictionPolicy.VOLATILE_TTL) return -Database.expiryOf(slot);
+    if (limits.policy.value().isLfu()) return -keyspace.lruClock().frequency(slot);
     return keyspace.lruClock().idleSeconds(slot);
   }
 }

@@ -56,7 +56,8 @@ public final class Keyspace {
     this.scripting = scripting;
     hashSeed = random.nextLong();
     nowMillis = clock.millis();
-    for (int i = 0; i < settings.databases(); i++) databases.add(new Database(this, i));
+    for (int i = 0; i < settings.keyspaceOptions().databases.intValue(); i++)
+      databases.add(new Database(this, i));
     lruClock = new LruClock(this);
   }
 
@@ -161,7 +162,7 @@ public final class Keyspace {
 
   /** Records the duration of an event if it is a latency spike. */
   public void noteLatency(String event, long nanos) {
-    long threshold = settings.monitoringOptions().latencyMillis;
+    long threshold = settings.monitoringOptions().latencyMillis.value();
     long millis = nanos / 1_000_000;
     if (threshold > 0 && millis >= threshold) latency.add(event, nowMillis / 1000, millis);
   }
@@ -212,7 +213,7 @@ public final class Keyspace {
    * Whether expired keys stay and nothing is evicted, because the server may not change data now.
    */
   public boolean keepsDue() {
-    return isPaused() || isReplaying || settings.importMode() || isReplica;
+    return isPaused() || isReplaying || settings.keyspaceOptions().importMode.isOn() || isReplica;
   }
 
   /** Whether an expiry that a key gets now does not come from the master. */
@@ -222,7 +223,7 @@ public final class Keyspace {
 
   /** Whether the client of the current command sees expired keys, since it imports the data. */
   public boolean seesDue() {
-    return isReplaying || settings.importMode() && listener.isImporting();
+    return isReplaying || settings.keyspaceOptions().importMode.isOn() && listener.isImporting();
   }
 
   /** Says whether commands of a write log are replayed; the log itself contains the deletions. */

@@ -153,12 +153,12 @@ public final class Loading {
   /** Adds to the bytes that have been read. */
   public void advance(long bytes) {
     loadedBytes += bytes;
-    if (loadedBytes >= keyspace.settings().fileOptions().loadSilentBytes) tookLong.run();
+    if (loadedBytes >= keyspace.settings().fileOptions().loadSilentBytes.value()) tookLong.run();
   }
 
   /** Waits for the time that tests want the loading of a key to take. */
   public void delay() throws IOException {
-    long left = keyspace.settings().fileOptions().loadDelayMicros * 1000;
+    long left = keyspace.settings().fileOptions().loadDelayMicros.value() * 1000;
     while (left > 0) {
       check();
       LockSupport.parkNanos(Math.min(left, NAP_NANOS));

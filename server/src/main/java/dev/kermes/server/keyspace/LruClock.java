@@ -1,6 +1,6 @@
 package dev.kermes.server.keyspace;
 
-import dev.kermes.server.config.MemoryLimits;
+import dev.kermes.server.config.MemoryOptions;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
 
@@ -25,26 +25,26 @@ public final class LruClock {
   private static final int COUNTER_MAX = 255;
 
   private final Keyspace keyspace;
-  private final MemoryLimits limits;
+  private final MemoryOptions limits;
 
   LruClock(Keyspace keyspace) {
     this.keyspace = keyspace;
-    limits = keyspace.settings().memoryLimits();
+    limits = keyspace.settings().memoryOptions();
   }
 
   /** The bits of a new key. */
   public int fresh() {
-    return limits.policy.isLfu() ? minutes() << 8 | LFU_INITIAL : seconds();
+    return limits.policy.value().isLfu() ? minutes() << 8 | LFU_INITIAL : seconds();
   }
 
   /** Notes that a key is read. */
   public void read(Object slot) {
-    if (!limits.policy.isLrm()) written(slot);
+    if (!limits.policy.value().isLrm()) written(slot);
   }
 
   /** Notes that a key is about to be changed. */
   public void written(Object slot) {
-    int bits = limits.policy.isLfu() ? counted(bitsOf(slot)) : seconds();
+    int bits = limits.policy.value().isLfu() ? counted(bitsOf(slot)) : seconds();
     if (slot instanceof byte[] record) {
       if (Record.access(record) != bits) Record.access(record, bits);
     } else {
@@ -65,8 +65,9 @@ public final class LruClock {
   /** Sets a key's history as far as the policy needs it; -1 stands for an unknown one. */
   public void set(Object slot, long idleSeconds, int frequency) {
     int bits = fresh();
-    if (limits.policy.isLfu() && frequency >= 0) bits = minutes() << 8 | frequency;
-    else if (!limits.policy.isLfu() && idleSeconds >= 0) bits = seconds() - (int) idleSeconds;
+    if (limits.policy.value().isLfu() && frequency >= 0) bits = minutes() << 8 | frequency;
+    else if (!limits.policy.value().isLfu() && idleSeconds >= 0)
+      bits = seconds() - (int) idleSeconds;
     if (slot instanceof byte[] record) Record.access(record, bits);
     else ((Value) slot).access(bits);
   }
@@ -86,14 +87,15 @@ public final class LruClock {
 
   private int decayed(int bits) {
     int counter = bits & COUNTER_MAX;
-    if (limits.lfuDecayMinutes == 0) return counter;
+    if (limits.lfuDecayMinutes.intValue() == 0) return counter;
     int elapsed = minutes() - (bits >>> 8) & MINUTES_MASK;
-    return Math.max(0, counter - elapsed / limits.lfuDecayMinutes);
+    return Math.max(0, counter - elapsed / limits.lfuDecayMinutes.intValue());
   }
 
   private int counted(int bits) {
     int counter = decayed(bits);
-    double chance = 1.0 / (Math.max(0, counter - LFU_INITIAL) * (double) limits.lfuLogFactor + 1);
+    double chance =
+        1.0 / (Math.max(0, counter - LFU_INITIAL) * (double) limits.lfuLogFactor.value() + 1);
     if (counter < COUNTER_MAX && keyspace.random().nextDouble() < chance) counter++;
     return minutes() << 8 | counter;
   }

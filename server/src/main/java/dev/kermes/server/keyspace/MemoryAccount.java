@@ -1,6 +1,6 @@
 package dev.kermes.server.keyspace;
 
-import dev.kermes.server.config.MemoryLimits;
+import dev.kermes.server.config.MemoryOptions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -86,7 +86,7 @@ public final class MemoryAccount {
    */
   public long clientLimit() {
     long share = Math.max(heapLimit / 4, (heapLimit - dataBytes()) / 2);
-    return Math.max(share, MemoryLimits.CLIENTS_MAX_LEAST);
+    return Math.max(share, MemoryOptions.CLIENTS_MAX_LEAST);
   }
 
   /** The growth of clients' memory after which all clients are measured again. Any thread. */

@@ -28,7 +28,7 @@ final class CertificateLogin {
 
   static void logIn(Engine engine, Session session, X509Certificate certificate) {
     Acl access = engine.acl();
-    List<String> names = names(engine.settings().tlsOptions().clientsUser, certificate);
+    List<String> names = names(engine.settings().tlsOptions().clientsUser.value(), certificate);
     for (String name : names) {
       User user = access.users().find(name);
       if (user == null || !user.isEnabled()) continue;
@@ -50,7 +50,7 @@ final class CertificateLogin {
             name,
             "id=" + session.id() + " addr=" + session.connection().peerAddress(),
             engine.keyspace().nowMillis(),
-            engine.settings().accessOptions().logMax);
+            engine.settings().aclOptions().logMax.intValue());
   }
 
   private static List<String> names(String kind, X509Certificate certificate) {

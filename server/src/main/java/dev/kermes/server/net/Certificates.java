@@ -1,7 +1,8 @@
 package dev.kermes.server.net;
 
-import dev.kermes.server.config.CertificateFact;
 import dev.kermes.server.config.TlsOptions;
+import dev.kermes.server.stats.CertificateFact;
+import dev.kermes.server.stats.CertificateFacts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -19,11 +20,12 @@ final class Certificates {
 
   private Certificates() {}
 
-  /** Records the certificates that the options name, for INFO to report. */
-  static void tell(TlsOptions options) throws IOException {
-    options.serverFact = fact(options.certFile);
-    options.clientFact = fact(options.clientCertFile);
-    options.authorityFact = CertificateFact.of(authorities(options));
+  /** Describes the certificates that the options name. */
+  static CertificateFacts facts(TlsOptions options) throws IOException {
+    return new CertificateFacts(
+        fact(options.certFile.value()),
+        fact(options.clientCertFile.value()),
+        CertificateFact.of(authorities(options)));
   }
 
   /** Describes the first certificate of a file, and not those after it, which vouch for it. */
@@ -35,8 +37,8 @@ final class Certificates {
   /** The certificate authorities in {@code tls-ca-cert-file} and in each file of the folder. */
   static List<X509Certificate> authorities(TlsOptions options) throws IOException {
     List<X509Certificate> all = new ArrayList<>();
-    if (!options.caFile.isEmpty()) all.addAll(read(Path.of(options.caFile)));
-    for (Path file : hashed(options.caFolder)) all.addAll(read(file));
+    if (!options.caFile.value().isEmpty()) all.addAll(read(Path.of(options.caFile.value())));
+    for (Path file : hashed(options.caFolder.value())) all.addAll(read(file));
     return all;
   }
 

@@ -64,8 +64,13 @@ final class CipherSuites {
     List<String> standard12 = standard.stream().filter(suite -> !isOf13(suite)).toList();
     List<String> suites = new ArrayList<>();
     suites.addAll(
-        options.cipherSuites.isEmpty() ? standard13 : List.of(options.cipherSuites.split(":")));
-    suites.addAll(options.ciphers.isEmpty() ? standard12 : listed(options.ciphers, standard12));
+        options.cipherSuites.value().isEmpty()
+            ? standard13
+            : List.of(options.cipherSuites.value().split(":")));
+    suites.addAll(
+        options.ciphers.value().isEmpty()
+            ? standard12
+            : listed(options.ciphers.value(), standard12));
     return suites;
   }
 

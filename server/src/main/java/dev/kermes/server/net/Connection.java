@@ -128,7 +128,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   long enforceOutputLimit(Engine engine) {
     long pending = pendingBytes();
     if (pending == 0 || session == null || isClosing) return pending;
-    OutputLimits.Limit limit = engine.settings().outputLimits().of(session.outputClass());
+    OutputLimits.Limit limit =
+        engine.settings().clientOptions().outputLimits.value().of(session.outputClass());
     if (limit.isOverHard(pending)
         || isOverSoftTooLong(limit, pending, engine.keyspace().clock().millis())) {
       if (!session.isClosing()) engine.statistics().outputLimitCloses.incrementAndGet();

@@ -5,7 +5,7 @@ import dev.kermes.resp.RequestReader;
 import dev.kermes.resp.RespLimits;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.client.Session;
-import dev.kermes.server.config.MemoryLimits;
+import dev.kermes.server.config.MemoryOptions;
 import dev.kermes.server.config.OutputLimits;
 import dev.kermes.server.data.Frozen;
 import dev.kermes.server.engine.Engine;
@@ -175,12 +175,13 @@ final class Loop implements LoopStatistics {
   }
 
   private @Nullable String whyRefused(Connection connection) {
-    if (engine.clients().sessions().size() >= engine.settings().maxClients()
+    if (engine.clients().sessions().size() >= engine.settings().clientOptions().max.intValue()
         || engine.admission().isOver()) {
       return "ERR max number of clients reached";
     }
     boolean needsNoPassword = engine.acl().users().defaultUser().needsNoPassword();
-    boolean isForThisMachineOnly = engine.settings().protectedMode() && needsNoPassword;
+    boolean isForThisMachineOnly =
+        engine.settings().networkOptions().protectedMode.isOn() && needsNoPassword;
     if (isForThisMachineOnly && !connection.isFromThisMachine()) {
       return "DENIED Kermes is running in protected mode and no password is set: only connections"
           + " from this machine are accepted. Set requirepass, or protected-mode no.";
@@ -208,7 +209,7 @@ final class Loop implements LoopStatistics {
     input.readBytes(room, reader.end(), length);
     reader.advance(length);
     connection.received(length);
-    long inputMax = engine.settings().memoryLimits().queryMax;
+    long inputMax = engine.settings().clientOptions().queryMax.value();
     boolean isMeasured = own != null && !session.isMaster(); // accept what the master accepted
     if (isMeasured && reader.size() > inputMax) {
       engine
@@ -292,14 +293,14 @@ final class Loop implements LoopStatistics {
    * significantly more than before. The clock work measures the others.
    */
   private void account(Connection connection, Session session) {
-    MemoryLimits limits = engine.settings().memoryLimits();
+    MemoryOptions limits = engine.settings().memoryOptions();
     if (heldBytes > engine.keyspace().memory().clientStep()) {
       heldBytes = 0;
       engine.keyspace().withLock(engine.clients()::measureAndEvict);
       unread.forEach(Connection::dropInputIfClosing);
     }
-    boolean matters = limits.max > 0 && connection.reader() != null;
-    if (limits.clientsMax == 0 && !matters) return;
+    boolean matters = limits.max.value() > 0 && connection.reader() != null;
+    if (limits.clientsMax.value() == 0 && !matters) return;
     keyspaceLock.lock();
     long taken = engine.keyspace().clock().nanos();
     try {
@@ -383,7 +384,7 @@ final class Loop implements LoopStatistics {
   }
 
   private RespLimits limits() {
-    long bulkLengthMax = engine.settings().protoMaxBulkLength();
+    long bulkLengthMax = engine.settings().clientOptions().bulkLengthMax.value();
     RespLimits standard = RespLimits.DEFAULT;
     return bulkLengthMax == standard.bulkLengthMax()
         ? standard
@@ -504,7 +505,8 @@ final class Loop implements LoopStatistics {
 
   /** Drops the replies of a turn that exceed the client's output limit, and closes the client. */
   private void dropIfTooLong(Connection connection, Session session) {
-    OutputLimits.Limit limit = engine.settings().outputLimits().of(session.outputClass());
+    OutputLimits.Limit limit =
+        engine.settings().clientOptions().outputLimits.value().of(session.outputClass());
     if (!session.isReplyTooLong() && !limit.isOverHard(out.length())) return;
     engine
         .clients()

@@ -104,14 +104,14 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
   private void prepare(Settings settings, Replication replication) {
     ReplicationOptions options = replication.options();
     steps.add(new Step(List.of("PING"), true));
-    if (!options.masterAuth.isEmpty()) {
+    if (!options.masterAuth.value().isEmpty()) {
       List<String> auth = new ArrayList<>(List.of("AUTH"));
-      if (!options.masterUser.isEmpty()) auth.add(options.masterUser);
-      auth.add(options.masterAuth);
+      if (!options.masterUser.value().isEmpty()) auth.add(options.masterUser.value());
+      auth.add(options.masterAuth.value());
       steps.add(new Step(auth, false));
     }
     replconf("listening-port", Integer.toString(port(settings, options)));
-    if (!options.announcedIp.isEmpty()) replconf("ip-address", options.announcedIp);
+    if (!options.announcedIp.value().isEmpty()) replconf("ip-address", options.announcedIp.value());
     replconf("capa", "eof", "capa", "psync2");
     replconf("version", VALKEY_VERSION);
     boolean continues = replication.mayContinue();
@@ -124,9 +124,11 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
 
   /** The port at which the master can reach this server, in case their roles change. */
   private static int port(Settings settings, ReplicationOptions options) {
-    if (options.announcedPort != 0) return options.announcedPort;
+    if (options.announcedPort.intValue() != 0) return options.announcedPort.intValue();
     TlsOptions tls = settings.tlsOptions();
-    return tls.usedForReplication && tls.port != 0 ? tls.port : settings.port();
+    return tls.usedForReplication.isOn() && tls.port.intValue() != 0
+        ? tls.port.intValue()
+        : settings.networkOptions().port.intValue();
   }
 
   private void replconf(String... words) {

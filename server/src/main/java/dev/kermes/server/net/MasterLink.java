@@ -107,9 +107,9 @@ final class MasterLink {
     }
     MasterHandshake attempt = new MasterHandshake(this, master);
     handshake = attempt;
-    int timeoutMillis = engine.replication().options().timeoutSeconds * 1000;
+    int timeoutMillis = engine.replication().options().timeoutSeconds.intValue() * 1000;
     Bootstrap bootstrap = new Bootstrap();
-    String source = engine.replication().options().sourceAddress;
+    String source = engine.replication().options().sourceAddress.value();
     if (!source.isEmpty()) bootstrap.localAddress(source, 0);
     ChannelFuture connected =
         bootstrap
@@ -138,7 +138,7 @@ final class MasterLink {
 
   private @Nullable SslContext tls() throws IOException {
     TlsOptions options = engine.settings().tlsOptions();
-    return options.usedForReplication ? Tls.toMaster(options) : null;
+    return options.usedForReplication.isOn() ? Tls.toMaster(options) : null;
   }
 
   private void closed(Channel lost) {

@@ -118,8 +118,8 @@ public final class Network implements AutoCloseable {
     this.engine = engine;
     this.table = table;
     Settings settings = engine.settings();
-    transport = Transport.named(settings.transport());
-    mainGroup = newGroup(transport, settings.loops(), name);
+    transport = Transport.named(settings.networkOptions().transport.value());
+    mainGroup = newGroup(transport, settings.networkOptions().loops.intValue(), name);
     listenGroup = newGroup(transport, 1, name + "-listen");
     masterLink =
         new MasterLink(engine, clockLoop(), transport, this::connectionOf, this::withKeyspaceLock);
@@ -160,22 +160,22 @@ public final class Network implements AutoCloseable {
     Settings settings = engine.settings();
     closeAll(tcpListeners);
     tcpListeners.clear();
-    if (withTcp) tcpListeners.addAll(open(settings.port(), false));
-    int found = withTcp ? portOf(tcpListeners, settings.port()) : 0;
-    int tlsPort = settings.tlsOptions().port;
+    if (withTcp) tcpListeners.addAll(open(settings.networkOptions().port.intValue(), false));
+    int found = withTcp ? portOf(tcpListeners, settings.networkOptions().port.intValue()) : 0;
+    int tlsPort = settings.tlsOptions().port.intValue();
     if (tlsPort > 0) {
       if (tls == null) useTls(settings.tlsOptions());
       tcpListeners.addAll(open(tlsPort, true));
     }
     port = found;
-    if (withTcp) settings.listensOn(found);
+    if (withTcp) settings.networkOptions().port.assign(found); // the actual port if 0 was given
     hasTcp = withTcp;
-    portAsked = settings.port();
+    portAsked = settings.networkOptions().port.intValue();
   }
 
   /** Applies the current TLS options to future connections. */
   private boolean renewTls() {
-    if (engine.settings().tlsOptions().port == 0) return true;
+    if (engine.settings().tlsOptions().port.intValue() == 0) return true;
     try {
       useTls(engine.settings().tlsOptions());
       return true;
@@ -188,7 +188,7 @@ public final class Network implements AutoCloseable {
   private void useTls(TlsOptions options) throws IOException {
     tlsReload.reading();
     tls = Tls.of(options);
-    Certificates.tell(options);
+    engine.statistics().certificates(Certificates.facts(options));
   }
 
   /**
@@ -198,7 +198,7 @@ public final class Network implements AutoCloseable {
    * @return false if an address or a port is not available and the server no longer listens
    */
   private boolean listenElsewhere() {
-    int wantedPort = engine.settings().port();
+    int wantedPort = engine.settings().networkOptions().port.intValue();
     boolean withTcp = wantedPort == portAsked ? hasTcp : wantedPort > 0 || !hasOtherWayIn();
     try {
       listen(withTcp);
@@ -211,7 +211,7 @@ public final class Network implements AutoCloseable {
 
   /** Whether there is a unix socket or a TLS port; then port 0 means none instead of a free one. */
   private boolean hasOtherWayIn() {
-    return unixSocket != null || engine.settings().tlsOptions().port > 0;
+    return unixSocket != null || engine.settings().tlsOptions().port.intValue() > 0;
   }
 
   private void closeAll(List<Channel> old) {
@@ -222,7 +222,7 @@ public final class Network implements AutoCloseable {
   private List<Channel> open(int wantedPort, boolean usesTls) throws IOException {
     List<Channel> opened = new ArrayList<>();
     int found = wantedPort;
-    for (String word : addresses(engine.settings().bind())) {
+    for (String word : addresses(engine.settings().networkOptions().bind.value())) {
       boolean isOptional = word.startsWith("-");
       String host = isOptional ? word.substring(1) : word;
       InetSocketAddress address =
@@ -231,7 +231,8 @@ public final class Network implements AutoCloseable {
         ServerBootstrap bootstrap =
             bootstrap(transport, listenGroup, mainGroup, usesTls)
                 .channel(transport.serverChannel());
-        bootstrap.option(ChannelOption.SO_BACKLOG, engine.settings().tcpBacklog());
+        bootstrap.option(
+            ChannelOption.SO_BACKLOG, engine.settings().networkOptions().backlog.intValue());
         bootstrap.option(ChannelOption.SO_REUSEADDR, true);
         transport.tuneForLoopback(bootstrap, address);
         Channel channel = bind(bootstrap, address);
@@ -266,8 +267,8 @@ public final class Network implements AutoCloseable {
     ServerBootstrap bootstrap =
         bootstrap(transport, mainGroup, mainGroup, false).channel(transport.unixServerChannel());
     bind(bootstrap, transport.unixAddress(path));
-    setMode(unixSocket, engine.settings().unixSocketMode());
-    setGroup(unixSocket, engine.settings().unixSocketGroup());
+    setMode(unixSocket, engine.settings().networkOptions().unixSocketMode.value());
+    setGroup(unixSocket, engine.settings().networkOptions().unixSocketGroup.value());
   }
 
   private static void setGroup(Path socket, String name) throws IOException {
@@ -370,7 +371,7 @@ public final class Network implements AutoCloseable {
   private boolean tune(Channel channel) {
     try {
       channel.config().setOption(ChannelOption.TCP_NODELAY, true);
-      boolean keepAlive = engine.settings().tcpKeepAliveSeconds() > 0;
+      boolean keepAlive = engine.settings().networkOptions().keepAliveSeconds.value() > 0;
       channel.config().setOption(ChannelOption.SO_KEEPALIVE, keepAlive);
       return true;
     } catch (ChannelException e) {
@@ -409,7 +410,11 @@ public final class Network implements AutoCloseable {
 
   /** Schedules the next cron; hz may have changed since the last one. */
   private void scheduleNextCron() {
-    clockLoop().schedule(this::cronAndNext, 1000 / engine.settings().hz(), TimeUnit.MILLISECONDS);
+    clockLoop()
+        .schedule(
+            this::cronAndNext,
+            1000 / engine.settings().serverOptions().hz.intValue(),
+            TimeUnit.MILLISECONDS);
   }
 
   private void cronAndNext() {
@@ -487,7 +492,7 @@ public final class Network implements AutoCloseable {
   }
 
   private void closeIdleSessions() {
-    long timeoutMillis = engine.settings().timeoutSeconds() * 1000L;
+    long timeoutMillis = engine.settings().clientOptions().timeoutSeconds.value() * 1000L;
     if (timeoutMillis == 0) return;
     for (Session session : engine.clients().sessions()) {
       boolean isExempt =
@@ -503,7 +508,7 @@ public final class Network implements AutoCloseable {
 
   /** Makes loops recheck clients beyond a soft limit, whose time may run out without a write. */
   private void wakeSlowReaders() {
-    OutputLimits limits = engine.settings().outputLimits();
+    OutputLimits limits = engine.settings().clientOptions().outputLimits.value();
     for (Session session : engine.clients().sessions()) {
       OutputLimits.Limit limit = limits.of(session.outputClass());
       if (limit.isOverSoft(session.outputBytes())) session.connection().wake();

@@ -31,11 +31,12 @@ final class Tls {
    * @throws IOException with what is wrong with them
    */
   static SslContext of(TlsOptions options) throws IOException {
-    if (options.certFile.isEmpty() || options.keyFile.isEmpty()) {
+    if (options.certFile.value().isEmpty() || options.keyFile.value().isEmpty()) {
       throw new IOException("tls-port needs tls-cert-file and tls-key-file");
     }
-    ClientAuth clientAuth = clientAuth(options.authClients);
-    boolean knowsAuthorities = !options.caFile.isEmpty() || !options.caFolder.isEmpty();
+    ClientAuth clientAuth = clientAuth(options.authClients.value());
+    boolean knowsAuthorities =
+        !options.caFile.value().isEmpty() || !options.caFolder.value().isEmpty();
     if (clientAuth != ClientAuth.NONE && !knowsAuthorities) {
       throw new IOException(
           "tls-ca-cert-file is needed to tell whose certificates are good, or tls-ca-cert-dir; without,"
@@ -58,10 +59,10 @@ final class Tls {
     try {
       SslContextBuilder builder =
           SslContextBuilder.forClient().endpointIdentificationAlgorithm(null);
-      boolean hasOwn = !options.clientCertFile.isEmpty();
-      String cert = hasOwn ? options.clientCertFile : options.certFile;
-      String key = hasOwn ? options.clientKeyFile : options.keyFile;
-      String password = hasOwn ? options.clientKeyPassword : options.keyPassword;
+      boolean hasOwn = !options.clientCertFile.value().isEmpty();
+      String cert = hasOwn ? options.clientCertFile.value() : options.certFile.value();
+      String key = hasOwn ? options.clientKeyFile.value() : options.keyFile.value();
+      String password = hasOwn ? options.clientKeyPassword.value() : options.keyPassword.value();
       File keyFile = new File(key);
       if (!cert.isEmpty()) {
         builder.keyManager(new File(cert), keyFile, passwordOf(keyFile, password));
@@ -73,9 +74,9 @@ final class Tls {
   }
 
   private static SslContextBuilder builder(TlsOptions options) throws IOException {
-    File cert = new File(options.certFile);
-    File key = new File(options.keyFile);
-    String password = passwordOf(key, options.keyPassword);
+    File cert = new File(options.certFile.value());
+    File key = new File(options.keyFile.value());
+    String password = passwordOf(key, options.keyPassword.value());
     return tuned(SslContextBuilder.forServer(cert, key, password), options);
   }
 
@@ -87,10 +88,10 @@ final class Tls {
 
   private static SslContextBuilder tuned(SslContextBuilder builder, TlsOptions options)
       throws IOException {
-    builder.sslProvider(SslProvider.JDK).protocols(versions(options.protocols));
+    builder.sslProvider(SslProvider.JDK).protocols(versions(options.protocols.value()));
     List<X509Certificate> authorities = Certificates.authorities(options);
     if (!authorities.isEmpty()) builder.trustManager(authorities);
-    if (!options.cipherSuites.isEmpty() || !options.ciphers.isEmpty()) {
+    if (!options.cipherSuites.value().isEmpty() || !options.ciphers.value().isEmpty()) {
       builder.ciphers(CipherSuites.of(options), SupportedCipherSuiteFilter.INSTANCE);
     }
     return builder;
@@ -103,7 +104,7 @@ final class Tls {
       SslContext context, Channel channel, TlsOptions options, Executor handshakes) {
     SslHandler handler = context.newHandler(channel.alloc(), handshakes);
     SSLParameters parameters = handler.engine().getSSLParameters();
-    parameters.setUseCipherSuitesOrder(options.prefersOwnOrder);
+    parameters.setUseCipherSuitesOrder(options.prefersOwnOrder.isOn());
     handler.engine().setSSLParameters(parameters);
     return handler;
   }

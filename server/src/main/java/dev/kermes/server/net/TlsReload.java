@@ -41,9 +41,9 @@ final class TlsReload {
   }
 
   void look(long nowMillis) {
-    boolean isOn = options.reloadSeconds > 0 && options.port > 0;
+    boolean isOn = options.reloadSeconds.value() > 0 && options.port.intValue() > 0;
     if (!isOn || nowMillis < dueMillis) return;
-    dueMillis = nowMillis + options.reloadSeconds * 1000L;
+    dueMillis = nowMillis + options.reloadSeconds.value() * 1000L;
     Map<Path, String> before = seen;
     if (versions().equals(before)) {
       LOG.debug("TLS materials unchanged");
@@ -69,13 +69,14 @@ final class TlsReload {
 
   private List<Path> files() {
     List<Path> files = new ArrayList<>();
-    for (String name : List.of(options.certFile, options.keyFile, options.caFile)) {
+    for (String name :
+        List.of(options.certFile.value(), options.keyFile.value(), options.caFile.value())) {
       if (!name.isEmpty()) files.add(Path.of(name));
     }
     try {
-      files.addAll(Certificates.hashed(options.caFolder));
+      files.addAll(Certificates.hashed(options.caFolder.value()));
     } catch (IOException e) {
-      files.add(Path.of(options.caFolder));
+      files.add(Path.of(options.caFolder.value()));
     }
     return files;
   }

@@ -85,7 +85,7 @@ final class AofLoad {
               + " of the manifest: No such file or directory");
     }
     long offset = RdbReader.isRdb(file) ? persistence.load(file) : 0;
-    try (AofReader reader = new AofReader(options.disk.read(file), offset)) {
+    try (AofReader reader = new AofReader(options.disk().read(file), offset)) {
       new LogLoad(keyspace, runner, reader).run();
     } catch (AofException e) {
       repair(file, e, isLast);
@@ -94,7 +94,8 @@ final class AofLoad {
   }
 
   private void repair(Path file, AofException damage, boolean isLast) throws IOException {
-    boolean isCut = damage.endsEarly() && isLast && options.appendLoadsTruncated;
+    boolean isCut =
+        damage.endsEarly() && isLast && keyspace.settings().aofOptions().loadsTruncated.isOn();
     if (!isCut) {
       String advice =
           damage.endsEarly() && isLast
@@ -106,7 +107,7 @@ final class AofLoad {
           damage);
     }
     LOG.warn("append only file cut: file={}, length={}", file, damage.offset());
-    try (DiskFile cut = options.disk.open(file)) {
+    try (DiskFile cut = options.disk().open(file)) {
       cut.truncate(damage.offset());
       cut.sync();
     }

@@ -4,6 +4,7 @@ import dev.kermes.server.Clock;
 import dev.kermes.server.aof.AofManifest;
 import dev.kermes.server.aof.AofWriter;
 import dev.kermes.server.aof.SyncPolicy;
+import dev.kermes.server.config.AofOptions;
 import dev.kermes.server.config.FileOptions;
 import dev.kermes.server.disk.DiskFile;
 import dev.kermes.server.keyspace.Keyspace;
@@ -45,7 +46,8 @@ public final class AppendOnly {
   private final Keyspace keyspace;
   private final Persistence persistence;
   private final UnaryOperator<Runnable> watched;
-  private final FileOptions options;
+  private final FileOptions fileOptions;
+  private final AofOptions options;
   private final AofFiles files;
   private volatile @Nullable AofWriter writer;
 
@@ -82,8 +84,9 @@ public final class AppendOnly {
     this.keyspace = keyspace;
     this.persistence = persistence;
     this.watched = watched;
-    options = keyspace.settings().fileOptions();
-    files = new AofFiles(options);
+    fileOptions = keyspace.settings().fileOptions();
+    options = keyspace.settings().aofOptions();
+    files = new AofFiles(fileOptions, options);
   }
 
   // Facts
@@ -222,7 +225,7 @@ public final class AppendOnly {
       }
       due = Clock.system().nanos() + SYNC_NANOS;
       writeRest(of);
-      if (options.appendSync == SyncPolicy.EVERYSEC) of.sync();
+      if (options.syncPolicy.value() == SyncPolicy.EVERYSEC) of.sync();
       tellSynced();
     }
   }
@@ -235,11 +238,11 @@ public final class AppendOnly {
    * @throws IOException if the files cannot be read or are damaged; the message says what to do
    */
   public void start(Supplier<LogRunner> runners) throws IOException {
-    if (!options.appendOnly) {
+    if (!options.isOn.isOn()) {
       persistence.loadAtStart();
       return;
     }
-    options.disk.createFolder(files.folder());
+    fileOptions.disk().createFolder(files.folder());
     boolean hasFiles = files.read() ? files.finishTakeOver() : files.takeOver();
     if (!hasFiles) persistence.loadAtStart();
     else load(runners.get());
@@ -251,31 +254,31 @@ public final class AppendOnly {
     if (files.manifest().base() == null && files.manifest().increments().isEmpty()) writeBase();
     AofManifest.Part part =
         files.manifest().increments().isEmpty()
-            ? files.manifest().nextIncrement(options.appendName)
+            ? files.nextIncrement()
             : files.manifest().increments().getLast();
-    begin(options.disk.open(files.file(part.name())));
+    begin(fileOptions.disk().open(files.file(part.name())));
     if (files.manifest().increments().isEmpty()) files.replace(files.manifest().with(part));
     incrementsSize -= Objects.requireNonNull(writer).length();
     files.deleteHistory();
   }
 
   private void writeBase() throws IOException {
-    AofManifest.Part part = files.manifest().nextBase(options.appendName, options.appendBaseIsRdb);
+    AofManifest.Part part = files.nextBase(options.baseIsRdb.isOn());
     Path file = files.file(part.name());
-    options.replace(file, out -> persistence.writeAll(out, form()));
+    fileOptions.replace(file, out -> persistence.writeAll(out, form()));
     baseSize = Files.size(file);
     files.replace(files.manifest().with(part, 1));
   }
 
   private SnapshotWriter form() {
-    return options.appendBaseIsRdb
+    return options.baseIsRdb.isOn()
         ? new RdbSnapshotWriter(keyspace, true, null, FullSyncContent.ALL)
         : new CommandSnapshotWriter(keyspace);
   }
 
   private void begin(DiskFile file) throws IOException {
-    AofWriter begun = new AofWriter(file, options.appendSync, keyspace.clock());
-    begun.writesTimes(options.appendWritesTimes);
+    AofWriter begun = new AofWriter(file, options.syncPolicy.value(), keyspace.clock());
+    begun.writesTimes(options.writesTimes.isOn());
     writer = begun;
     keyspace.log().add(begun);
     Runnable work = watched.apply(() -> syncEachSecond(begun));
@@ -332,8 +335,8 @@ public final class AppendOnly {
       rewriteOnce();
       return;
     }
-    AofManifest.Part increment = files.manifest().nextIncrement(options.appendName);
-    DiskFile next = options.disk.open(files.file(increment.name()));
+    AofManifest.Part increment = files.nextIncrement();
+    DiskFile next = fileOptions.disk().open(files.file(increment.name()));
     next.truncate(0);
     long length = current.length();
     current.switchTo(next);
@@ -345,9 +348,9 @@ public final class AppendOnly {
 
   /** Writes only a base, for BGREWRITEAOF while the file is off. */
   private void rewriteOnce() throws IOException {
-    options.disk.createFolder(files.folder());
+    fileOptions.disk().createFolder(files.folder());
     boolean unused = files.read();
-    AofManifest.Part base = files.manifest().nextBase(options.appendName, options.appendBaseIsRdb);
+    AofManifest.Part base = files.nextBase(options.baseIsRdb.isOn());
     begins();
     persistence.inBackground(
         files.file(base.name()),
@@ -365,11 +368,11 @@ public final class AppendOnly {
     isRewriting = true;
     startedMillis = keyspace.clock().millis();
     AofWriter current = writer;
-    if (current != null) current.syncRests(options.appendSyncRestsOnRewrite);
+    if (current != null) current.syncRests(options.syncRestsOnRewrite.isOn());
   }
 
   private void writeBase(AofWriter of, AofManifest.Part increment) throws IOException {
-    AofManifest.Part base = files.manifest().nextBase(options.appendName, options.appendBaseIsRdb);
+    AofManifest.Part base = files.nextBase(options.baseIsRdb.isOn());
     Path file = files.file(base.name());
     begins();
     persistence.inBackground(
@@ -381,7 +384,7 @@ public final class AppendOnly {
     if (writer != of) throw new IOException("the append only file was turned off");
     AofManifest next = files.manifest();
     if (awaitsBase) {
-      options.disk.move(files.temporary(), files.file(increment.name()));
+      fileOptions.disk().move(files.temporary(), files.file(increment.name()));
       next = next.with(increment);
     }
     files.replace(next.with(base, increment.seq()));
@@ -445,9 +448,9 @@ public final class AppendOnly {
   }
 
   private boolean hasGrown() {
-    if (options.appendGrowthPercent == 0 || size() <= options.appendRewriteMin) return false;
+    if (options.growthPercent.value() == 0 || size() <= options.rewriteMin.value()) return false;
     long base = Math.max(1, baseSize);
-    return (size() - base) * 100.0 / base >= options.appendGrowthPercent;
+    return (size() - base) * 100.0 / base >= options.growthPercent.value();
   }
 
   // On and off while the server runs
@@ -457,8 +460,8 @@ public final class AppendOnly {
     AofWriter current = writer;
     if (current == null && keyspace.loading().isOn()) return true; // loading turns it on at its end
     try {
-      if (options.appendOnly && current == null) turnOn();
-      if (!options.appendOnly && current != null) turnOff();
+      if (options.isOn.isOn() && current == null) turnOn();
+      if (!options.isOn.isOn() && current != null) turnOff();
       if (writer != null) files.deleteHistory(); // it may have been kept until now
     } catch (IOException e) {
       LOG.warn("append only file not turned on: {}", e.toString());
@@ -466,23 +469,23 @@ public final class AppendOnly {
     }
     current = writer;
     if (current == null) return true;
-    current.policy(options.appendSync);
-    current.writesTimes(options.appendWritesTimes);
+    current.policy(options.syncPolicy.value());
+    current.writesTimes(options.writesTimes.isOn());
     return true;
   }
 
   /** Logs changes from now on to a file that does not count until its base has been written. */
   private void turnOn() throws IOException {
     if (isRewriting) persistence.giveUpSoon();
-    options.disk.createFolder(files.folder());
+    fileOptions.disk().createFolder(files.folder());
     boolean unused = files.read();
-    options.disk.delete(files.temporary());
+    fileOptions.disk().delete(files.temporary());
     awaitsBase = true;
     hasFailed = false;
-    begin(options.disk.open(files.temporary()));
+    begin(fileOptions.disk().open(files.temporary()));
     isScheduled = persistence.isWriting();
     if (!isScheduled) {
-      writeBase(Objects.requireNonNull(writer), files.manifest().nextIncrement(options.appendName));
+      writeBase(Objects.requireNonNull(writer), files.nextIncrement());
     }
   }
 
@@ -500,7 +503,7 @@ public final class AppendOnly {
   public void dataReplaced(@Nullable Path copy) {
     if (!isOn()) return;
     // A background write is given up, but it may still write the next base for a moment.
-    boolean isUsable = copy != null && options.appendBaseIsRdb && !persistence.isWriting();
+    boolean isUsable = copy != null && options.baseIsRdb.isOn() && !persistence.isWriting();
     if (isUsable && restartedFrom(Objects.requireNonNull(copy))) return;
     try {
       restart();
@@ -522,11 +525,11 @@ public final class AppendOnly {
   /** Starts over with a complete copy of the data as base. */
   private void restartFrom(Path copy) throws IOException {
     turnOff();
-    AofManifest.Part base = files.manifest().nextBase(options.appendName, true);
-    AofManifest.Part increment = files.manifest().nextIncrement(options.appendName);
+    AofManifest.Part base = files.nextBase(true);
+    AofManifest.Part increment = files.nextIncrement();
     Path file = files.file(base.name());
-    options.disk.move(copy, file);
-    DiskFile next = options.disk.open(files.file(increment.name()));
+    fileOptions.disk().move(copy, file);
+    DiskFile next = fileOptions.disk().open(files.file(increment.name()));
     next.truncate(0);
     begin(next);
     files.replace(files.manifest().with(increment).with(base, increment.seq()));

@@ -24,7 +24,7 @@ final class CommandSnapshotWriter implements SnapshotWriter {
 
   CommandSnapshotWriter(Keyspace keyspace) {
     clock = keyspace.clock();
-    if (keyspace.settings().fileOptions().appendWritesTimes) {
+    if (keyspace.settings().aofOptions().writesTimes.isOn()) {
       out.raw(AofWriter.annotation(clock.millis() / 1000));
     }
     for (Library library : keyspace.scripting().libraries().all()) {

@@ -99,7 +99,7 @@ public final class Persistence {
 
   /** Whether writes are refused, since the last save failed. */
   public boolean refusesWrites() {
-    return hasFailed && options.stopsWritesOnError && !options.savePoints.isEmpty();
+    return hasFailed && options.stopsWritesOnError.isOn() && !options.savePoints.value().isEmpty();
   }
 
   /** The duration of the last background save; -1 if there was none. */
@@ -295,7 +295,8 @@ public final class Persistence {
   public void allDeleted() {
     boolean wasSaving = isSaving;
     if (wasSaving) giveUpSoon();
-    if (options.savePoints.isEmpty() || options.rdb() == null || keyspace.loading().isOn()) return;
+    if (options.savePoints.value().isEmpty() || options.rdb() == null || keyspace.loading().isOn())
+      return;
     try {
       if (wasSaving) scheduleSave();
       else save();
@@ -315,7 +316,7 @@ public final class Persistence {
     if (write != null || options.rdb() == null) return;
     long now = keyspace.clock().millis();
     boolean isDue =
-        options.savePoints.isDue((now - lastSaveMillis) / 1000, keyspace.dirty())
+        options.savePoints.value().isDue((now - lastSaveMillis) / 1000, keyspace.dirty())
             && !(hasFailed && now - lastTryMillis < RETRY_MILLIS);
     if (!isDue && !isScheduled) return;
     isScheduled = false;
@@ -372,7 +373,7 @@ public final class Persistence {
   private long load(Path file, Loader loader, Runnable ready) throws IOException {
     lastLoad = loader;
     long start = keyspace.clock().millis();
-    try (InputStream in = options.disk.read(file)) {
+    try (InputStream in = options.disk().read(file)) {
       RdbInput input = new RdbInput(in, Files.size(file));
       KeyBatches batches =
           new KeyBatches(keyspace.loading(), input, loader.into.databases(), loader);
@@ -410,11 +411,11 @@ public final class Persistence {
   public RdbReader reader(RdbInput input) {
     return new RdbReader(
             input,
-            keyspace.settings().encodingLimits(),
+            keyspace.settings().encodingOptions().limits(),
             keyspace.hashSeed(),
             keyspace.clock().millis())
-        .takesAnyVersion(options.takesAnyVersion)
-        .hidesNames(keyspace.settings().monitoringOptions().hidesUserData);
+        .takesAnyVersion(options.acceptsAnyVersion())
+        .hidesNames(keyspace.settings().monitoringOptions().hidesUserData());
   }
 
   /** A sink that adds keys to some data, with the keyspace lock. */

@@ -2,7 +2,7 @@ package dev.kermes.server.persistence;
 
 import dev.kermes.server.config.EvictionPolicy;
 import dev.kermes.server.config.FileOptions;
-import dev.kermes.server.config.MemoryLimits;
+import dev.kermes.server.config.MemoryOptions;
 import dev.kermes.server.keyspace.Database;
 import dev.kermes.server.keyspace.Keyspace;
 import dev.kermes.server.keyspace.LruClock;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Writes all data, or a part of them, as an RDB file. */
 public final class RdbSnapshotWriter implements SnapshotWriter {
 
-  private final MemoryLimits limits;
+  private final MemoryOptions limits;
   private final LruClock lruClock;
   private final FullSyncContent content;
   private final boolean hasChecksum;
@@ -44,11 +44,11 @@ public final class RdbSnapshotWriter implements SnapshotWriter {
       FullSyncContent content) {
     this.content = content;
     lruClock = keyspace.lruClock();
-    limits = keyspace.settings().memoryLimits();
+    limits = keyspace.settings().memoryOptions();
     FileOptions options = keyspace.settings().fileOptions();
-    hasChecksum = options.rdbHasChecksum;
-    writer = new RdbWriter(options.rdbCompresses, keyspace.clock().millis());
-    writer.aux("redis-ver", keyspace.settings().announcedRelease().text());
+    hasChecksum = options.rdbHasChecksum.isOn();
+    writer = new RdbWriter(options.rdbCompresses.isOn(), keyspace.clock().millis());
+    writer.aux("redis-ver", keyspace.settings().serverOptions().announcedRelease.value().text());
     writer.aux("redis-bits", "64");
     writer.aux("ctime", Long.toString(keyspace.clock().millis() / 1000));
     writer.aux("used-mem", Long.toString(keyspace.memory().dataBytes()));
@@ -73,7 +73,7 @@ public final class RdbSnapshotWriter implements SnapshotWriter {
   @Override
   public boolean slot(int database, Object slot) {
     if (content != FullSyncContent.ALL) return false;
-    EvictionPolicy policy = limits.policy;
+    EvictionPolicy policy = limits.policy.value();
     return writer.key(
         database,
         slot,

@@ -75,7 +75,7 @@ public final class SnapshotIterator {
 
     @Override
     public boolean visit(int database, Object slot) {
-      owedNanos += options.saveDelayMicros * 1000;
+      owedNanos += options.saveDelayMicros.value() * 1000;
       return form.slot(database, slot);
     }
 

@@ -339,7 +339,7 @@ public final class ValueReader {
 
   private RedisHash hash() throws IOException {
     int count = in.getCount(2);
-    if (count <= limits.hashMaxListpackEntries) return hashOf(strings(2 * count), TWICE);
+    if (count <= limits.hashMaxListpackEntries()) return hashOf(strings(2 * count), TWICE);
     RedisHash hash = newHash(count);
     for (int i = 0; i < count; i++) put(hash, in.getString(), in.getString(), Value.NEVER);
     return hash;

@@ -77,7 +77,7 @@ public final class FullSyncLoader {
     this.master = master;
     this.history = history;
     this.offset = offset;
-    mode = replication.options().disklessLoad;
+    mode = replication.options().disklessLoad.value();
     boolean isEmpty = keyspace.databases().stream().allMatch(database -> database.size() == 0);
     wantsStream = !mode.equals("disabled") && (isEmpty || !mode.equals("on-empty-db"));
   }
@@ -107,7 +107,7 @@ public final class FullSyncLoader {
    */
   public void load(Path file) throws IOException {
     long size = Files.size(file);
-    try (InputStream in = files.disk.read(file)) {
+    try (InputStream in = files.disk().read(file)) {
       RdbInput input = new RdbInput(in, size);
       RdbReader reader = persistence.reader(input);
       reader.readHeader(); // before the old data are dropped
@@ -119,7 +119,7 @@ public final class FullSyncLoader {
 
   private void sync(Path file) throws IOException {
     if (files.rdb() == null) return; // no files are kept
-    try (DiskFile written = files.disk.open(file)) {
+    try (DiskFile written = files.disk().open(file)) {
       written.sync();
     }
   }
@@ -145,14 +145,14 @@ public final class FullSyncLoader {
     giveUpSave();
     if (appendOnly.isOn()) return file;
     try {
-      files.disk.move(file, rdb);
+      files.disk().move(file, rdb);
     } catch (IOException e) {
       throw new IOException(
           "Failed trying to rename the temp DB into %s in MASTER <-> REPLICA synchronization: %s"
-              .formatted(files.rdbName, e),
+              .formatted(files.rdbName.value(), e),
           e);
     }
-    files.disk.syncFolder(Objects.requireNonNull(rdb.getParent()));
+    files.disk().syncFolder(Objects.requireNonNull(rdb.getParent()));
     return rdb;
   }
 
@@ -176,7 +176,7 @@ public final class FullSyncLoader {
             ? "Removing the RDB file obtained from the master. This replica has persistence disabled"
             : "Removing the RDB file obtained from the master: the next start would fail with it");
     try {
-      files.disk.delete(kept);
+      files.disk().delete(kept);
     } catch (IOException e) {
       LOG.warn("RDB file not removed: {}", e.toString());
     }
@@ -184,8 +184,11 @@ public final class FullSyncLoader {
 
   private boolean keepsFiles() {
     boolean[] keeps = new boolean[1];
-    withKeyspaceLock(
-        () -> keeps[0] = files.appendOnly || !files.savePoints.isEmpty() || !files.deletesCopies);
+    withKeyspaceLock(() ->
+        keeps[0] =
+            keyspace.settings().aofOptions().isOn.isOn()
+                || !files.savePoints.value().isEmpty()
+                || !files.deletesSyncFiles.isOn());
     return keeps[0];
   }
 

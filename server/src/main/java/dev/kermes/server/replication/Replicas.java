@@ -103,7 +103,7 @@ public final class Replicas implements LogSink {
 
   /** Replicas that reported their offset less than min-replicas-max-lag ago. */
   public int goodCount() {
-    long oldest = keyspace.nowMillis() - options.lagSecondsMax * 1000L;
+    long oldest = keyspace.nowMillis() - options.lagSecondsMax.intValue() * 1000L;
     int count = 0;
     for (Replica replica : replicas) {
       if (replica.state() == Replica.State.ONLINE && replica.heardMillis() >= oldest) count++;
@@ -164,7 +164,7 @@ public final class Replicas implements LogSink {
    */
   private void forgetRead(ByteChain chain) {
     long end = chain.end();
-    long place = end - options.backlogBytes;
+    long place = end - options.backlogBytes.value();
     for (Replica replica : replicas) place = Math.min(place, end - replica.pendingBytes(end));
     chain.forget(place);
   }
@@ -177,8 +177,13 @@ public final class Replicas implements LogSink {
   /** The limit of a replica's unread stream, which is never less than the backlog. */
   private OutputLimits.Limit limit() {
     OutputLimits.Limit limit =
-        keyspace.settings().outputLimits().of(OutputLimits.ClientClass.REPLICA);
-    long least = options.backlogBytes;
+        keyspace
+            .settings()
+            .clientOptions()
+            .outputLimits
+            .value()
+            .of(OutputLimits.ClientClass.REPLICA);
+    long least = options.backlogBytes.value();
     return new OutputLimits.Limit(
         limit.hard() == 0 ? 0 : Math.max(limit.hard(), least),
         limit.soft() == 0 ? 0 : Math.max(limit.soft(), least),
@@ -257,7 +262,7 @@ public final class Replicas implements LogSink {
   public void requestCopy(Replica replica) {
     add(replica);
     replica.waits(keyspace.nowMillis());
-    if (options.syncDelaySeconds == 0 || !replica.knowsMarks()) beginCopy();
+    if (options.syncDelaySeconds.intValue() == 0 || !replica.knowsMarks()) beginCopy();
   }
 
   private void add(Replica replica) {
@@ -370,7 +375,7 @@ public final class Replicas implements LogSink {
     }
     if (isCopyDue(now)) beginCopy();
     boolean isLonely = replicas.isEmpty() && stream != null && isMaster;
-    long ttlMillis = options.backlogTtlSeconds * 1000L;
+    long ttlMillis = options.backlogTtlSeconds.intValue() * 1000L;
     if (isLonely && ttlMillis > 0 && now - lonelySinceMillis > ttlMillis) {
       endStream();
       replication.forgetHistory();
@@ -378,11 +383,11 @@ public final class Replicas implements LogSink {
   }
 
   private long pingMillis() {
-    return options.pingPeriodSeconds * 1000L;
+    return options.pingPeriodSeconds.intValue() * 1000L;
   }
 
   private void look(Replica replica, long now) {
-    long timeoutMillis = options.timeoutSeconds * 1000L;
+    long timeoutMillis = options.timeoutSeconds.intValue() * 1000L;
     boolean isStuck =
         replica.state() == Replica.State.COPIES && replica.isStuck(now, timeoutMillis);
     boolean isSilent = now - replica.heardMillis() > timeoutMillis;
@@ -413,8 +418,9 @@ public final class Replicas implements LogSink {
       oldest = Math.min(oldest, each.waitsSinceMillis());
     }
     if (count == 0) return false;
-    boolean isFull = options.syncReplicasMax > 0 && count >= options.syncReplicasMax;
-    return isFull || now - oldest >= options.syncDelaySeconds * 1000L;
+    boolean isFull =
+        options.syncReplicasMax.intValue() > 0 && count >= options.syncReplicasMax.intValue();
+    return isFull || now - oldest >= options.syncDelaySeconds.intValue() * 1000L;
   }
 
   private static byte[] ascii(String text) {

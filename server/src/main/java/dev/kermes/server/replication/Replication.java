@@ -108,7 +108,7 @@ public final class Replication {
     failover = new Failover(keyspace, pause, this);
     id = keyspace.randomId();
     persistence.replication(this::position, this::restored);
-    if (!options.master.isEmpty()) master(Address.parse(options.master));
+    if (!options.master.value().isEmpty()) master(Address.parse(options.master.value()));
   }
 
   private void master(@Nullable Address address) {
@@ -187,7 +187,7 @@ public final class Replication {
     leaveMaster();
     if (master == null) hasHistory = true; // the new master may have branched off from it
     master(address);
-    options.master = address.host() + " " + address.port();
+    options.master.assign(address.host() + " " + address.port());
     downSinceMillis = keyspace.nowMillis();
     replicas.masterChanged();
     keyspace.restrictionsChanged();
@@ -200,7 +200,7 @@ public final class Replication {
     leaveMaster();
     for (Database database : keyspace.databases()) database.forgetOwnExpiring(); // now all its own
     master(null);
-    options.master = "";
+    options.master.assign("");
     formerId = id;
     formerEnd = offset + 1;
     id = keyspace.randomId();
@@ -269,7 +269,7 @@ public final class Replication {
 
   /** Whether no data have come from the master for repl-timeout. */
   public boolean isMasterSilent() {
-    return keyspace.nowMillis() - masterHeardMillis() > options.timeoutSeconds * 1000L;
+    return keyspace.nowMillis() - masterHeardMillis() > options.timeoutSeconds.intValue() * 1000L;
   }
 
   public void link(MasterLinkState state) {
@@ -379,10 +379,11 @@ public final class Replication {
             + " command '{}'",
         keyspace.settings().monitoringOptions().shown(error),
         command);
-    boolean isExpected = !options.isReadOnly; // other clients write here, too
-    if (isExpected || options.errorBehavior.equals("ignore")) return;
+    boolean isExpected = !options.isReadOnly.isOn(); // other clients write here, too
+    if (isExpected || options.errorBehavior.value().equals("ignore")) return;
     LOG.warn(
-        "This replica ends, as propagation-error-behavior wants it: {}", options.errorBehavior);
+        "This replica ends, as propagation-error-behavior wants it: {}",
+        options.errorBehavior.value());
     host.shutDown(ShutdownMode.AT_ONCE.withoutSaving());
   }
 
@@ -435,15 +436,19 @@ public final class Replication {
 
   /** Whether the data may be too old for clients, so that only some commands run. */
   public boolean isStale() {
-    return isReplica() && link != MasterLinkState.CONNECTED && !options.servesStaleData;
+    return isReplica() && link != MasterLinkState.CONNECTED && !options.servesStaleData.isOn();
   }
 
   /** The reason why clients may not write to this server; null if they may. */
   public @Nullable String whyNoWrites() {
     if (isReplica()) {
-      return options.isReadOnly ? "READONLY You can't write against a read only replica." : null;
+      return options.isReadOnly.isOn()
+          ? "READONLY You can't write against a read only replica."
+          : null;
     }
-    boolean isEnough = options.replicasMin == 0 || replicas.goodCount() >= options.replicasMin;
+    boolean isEnough =
+        options.replicasMin.intValue() == 0
+            || replicas.goodCount() >= options.replicasMin.intValue();
     return isEnough ? null : "NOREPLICAS Not enough good replicas to write.";
   }
 }

@@ -67,6 +67,8 @@ public final class Statistics {
   private final long[] failed;
   private final Map<String, Long> errors = new TreeMap<>();
 
+  private CertificateFacts certificates = CertificateFacts.NONE;
+
   public Statistics(int commandCount) {
     turnCalls = new int[commandCount];
     turnCommands = new int[commandCount];
@@ -165,6 +167,14 @@ public final class Statistics {
 
   public Map<String, Long> errors() {
     return errors;
+  }
+
+  public CertificateFacts certificates() {
+    return certificates;
+  }
+
+  public void certificates(CertificateFacts inUse) {
+    certificates = inUse;
   }
 
   public void reset() {

@@ -15,7 +15,7 @@ final class SettingsTest {
     Settings settings = new Settings();
     settings.preset("bind", "* -::*");
     Option bind = Objects.requireNonNull(settings.find("bind"));
-    assertThat(bind.get()).isEqualTo("* -::*");
+    assertThat(bind.text()).isEqualTo("* -::*");
     assertThat(bind.isDefault()).isTrue();
     settings.configure("bind", "127.0.0.1 -::1");
     assertThat(bind.isDefault()).isFalse();
@@ -41,7 +41,49 @@ final class SettingsTest {
   void listMaxListpackSize_takesAnyNumber() {
     Settings settings = new Settings();
     settings.configure("list-max-listpack-size", "-6");
-    assertThat(settings.encodingLimits().listMaxListpackSize).isEqualTo(-6);
+    assertThat(settings.encodingOptions().limits().listMaxListpackSize()).isEqualTo(-6);
+  }
+
+  @Test
+  void aliases_areTheSameOption() {
+    Settings settings = new Settings();
+    Option alias = Objects.requireNonNull(settings.find("Slave-Priority"));
+    assertThat(alias).isSameAs(settings.find("replica-priority"));
+    assertThat(alias.set("7")).isNull();
+    assertThat(settings.replicationOptions().priority.value()).isEqualTo(7);
+  }
+
+  @Test
+  void eachOption_readsItsOwnText() {
+    Settings settings = new Settings();
+    for (Option option : settings.options()) {
+      String text = option.text();
+      assertThat(option.set(text)).as(option.name()).isNull();
+      assertThat(option.text()).as(option.name()).isEqualTo(text);
+      assertThat(option.isDefault()).as(option.name()).isTrue();
+    }
+  }
+
+  @Test
+  void set_mistake_leavesTheValue() {
+    Settings settings = new Settings();
+    Option limits = Objects.requireNonNull(settings.find("client-output-buffer-limit"));
+    String before = limits.text();
+    assertThat(limits.set("normal 1mb 0 0 nobody 1 1 1")).startsWith("Invalid client class");
+    assertThat(limits.text()).isEqualTo(before);
+    assertThat(limits.set("replica 1mb 0 0")).isNull();
+    assertThat(limits.text()).startsWith("normal 0 0 0 slave 1048576 0 0 pubsub 33554432");
+  }
+
+  @Test
+  void save_eachLineAdds_untilAnEmptyOne() {
+    Settings settings = new Settings();
+    settings.configure("save", "60 1");
+    settings.configure("save", "30 5");
+    Option save = settings.fileOptions().savePoints;
+    assertThat(save.text()).isEqualTo("60 1 30 5");
+    settings.configure("save", "");
+    assertThat(save.text()).isEmpty();
   }
 
   @ParameterizedTest
@@ -61,7 +103,7 @@ final class SettingsTest {
     "9999999999999999, -1",
   })
   void parseMemory_asRedis(String text, long bytes) {
-    assertThat(OutputLimits.parseMemory(text)).isEqualTo(bytes);
+    assertThat(MemorySize.parse(text)).isEqualTo(bytes);
   }
 
   @ParameterizedTest
@@ -71,6 +113,6 @@ final class SettingsTest {
     settings.configure("notify-keyspace-events", set);
     Option option = settings.find("notify-keyspace-events");
     assertThat(option).isNotNull();
-    if (option != null) assertThat(option.get()).isEqualTo(got);
+    if (option != null) assertThat(option.text()).isEqualTo(got);
   }
 }

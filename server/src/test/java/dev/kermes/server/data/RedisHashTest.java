@@ -39,7 +39,7 @@ final class RedisHashTest {
   @ParameterizedTest
   @CsvSource({"512, listpack", "1, hashtable", "0, hashtable"})
   void anyOperation_inEveryEncoding_matches(int hashMaxListpackEntries, String encoding) {
-    limits.hashMaxListpackEntries = hashMaxListpackEntries;
+    limits.hashMaxListpackEntries(hashMaxListpackEntries);
     assertThat(set("a", "1")).isTrue();
     assertThat(set("b", "two")).isTrue();
     assertThat(set("a", "one")).isFalse();
@@ -70,8 +70,8 @@ final class RedisHashTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 20, 512})
   void randomOperations_matchAHashMap(int hashMaxListpackEntries) {
-    limits.hashMaxListpackEntries = hashMaxListpackEntries;
-    limits.hashMaxListpackValue = 30_000;
+    limits.hashMaxListpackEntries(hashMaxListpackEntries);
+    limits.hashMaxListpackValue(30_000);
     Random random = new Random(hashMaxListpackEntries);
     Map<String, String> model = new HashMap<>();
     for (int step = 0; step < 5000; step++) {
@@ -108,7 +108,7 @@ final class RedisHashTest {
   @ParameterizedTest
   @ValueSource(ints = {512, 0})
   void random_reachesEveryField(int hashMaxListpackEntries) {
-    limits.hashMaxListpackEntries = hashMaxListpackEntries;
+    limits.hashMaxListpackEntries(hashMaxListpackEntries);
     for (int i = 0; i < 20; i++) assertThat(set("f" + i, "v" + i)).isTrue();
     Map<String, String> drawn = new HashMap<>();
     Random random = new Random(1);
@@ -183,7 +183,7 @@ final class RedisHashTest {
     assertThat(RedisHash.of(elements("7", "1", "7", "1"), limits, 42)).isNull();
     assertThat(RedisHash.of(pack(elements("7", "1", "b", "1", "7", "1")), limits, 42)).isNull();
     assertThat(RedisHash.of(pack(elements("a", "1", "a", "2")), limits, 42)).isNull();
-    limits.hashMaxListpackEntries = 1;
+    limits.hashMaxListpackEntries(1);
     assertThat(RedisHash.of(elements("a", "1", "b", "2", "a", "3"), limits, 42)).isNull();
   }
 

@@ -43,7 +43,7 @@ final class RedisListTest {
   @ParameterizedTest
   @CsvSource({"-2, listpack", "4, quicklist", "-1, listpack"})
   void anyOperation_inEveryEncoding_matches(int listMaxListpackSize, String encoding) {
-    limits.listMaxListpackSize = listMaxListpackSize;
+    limits.listMaxListpackSize(listMaxListpackSize);
     for (String element : List.of("b", "2", "d", "a", "2")) push(element, false);
     assertThat(list.encoding()).isEqualTo(encoding);
     push("z", true);
@@ -79,7 +79,7 @@ final class RedisListTest {
   @ParameterizedTest
   @ValueSource(ints = {-2, -1, 1, 3, 128, 0, -9})
   void randomOperations_matchAnArrayList(int listMaxListpackSize) {
-    limits.listMaxListpackSize = listMaxListpackSize;
+    limits.listMaxListpackSize(listMaxListpackSize);
     Random random = new Random(listMaxListpackSize);
     for (int step = 0; step < 4000; step++) {
       boolean grows = random.nextInt(100) < (step / 400 % 2 == 0 ? 75 : 35);
@@ -177,7 +177,7 @@ final class RedisListTest {
   @ParameterizedTest
   @CsvSource({"-2, listpack", "4, quicklist", "-1, listpack"})
   void pushTail_ofPacks_isAsOfTheirElements(int listMaxListpackSize, String encoding) {
-    limits.listMaxListpackSize = listMaxListpackSize;
+    limits.listMaxListpackSize(listMaxListpackSize);
     RedisList one = new RedisList();
     for (String elements : List.of("a b 3", "d", "e f g h", "i j k l m n", "o p q r", "s")) {
       ListPack pack = new ListPack();

@@ -41,8 +41,8 @@ final class RedisSetTest {
   @CsvSource({"512, 128, '', intset", "512, 128, x, listpack", "0, 0, x, hashtable"})
   void anyOperation_inEveryEncoding_matches(
       int setMaxIntsetEntries, int setMaxListpackEntries, String another, String encoding) {
-    limits.setMaxIntsetEntries = setMaxIntsetEntries;
-    limits.setMaxListpackEntries = setMaxListpackEntries;
+    limits.setMaxIntsetEntries(setMaxIntsetEntries);
+    limits.setMaxListpackEntries(setMaxListpackEntries);
     Set<String> model = new HashSet<>(List.of("1", "-5", "70000"));
     for (String member : model) assertThat(add(member)).isTrue();
     if (!another.isEmpty()) assertThat(add(another) && model.add(another)).isTrue();
@@ -137,7 +137,7 @@ final class RedisSetTest {
 
   @Test
   void growing_choosesTheFormForSoManyMembers() {
-    limits.setMaxIntsetEntries = 100;
+    limits.setMaxIntsetEntries(100);
     set.growing(101, limits);
     assertThat(set.encoding()).isEqualTo("listpack");
     set.growing(129, limits);
@@ -147,9 +147,9 @@ final class RedisSetTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 16, 400})
   void randomOperations_matchAHashSet(int entries) {
-    limits.setMaxIntsetEntries = entries / 2;
-    limits.setMaxListpackEntries = entries;
-    limits.setMaxListpackValue = 30_000;
+    limits.setMaxIntsetEntries(entries / 2);
+    limits.setMaxListpackEntries(entries);
+    limits.setMaxListpackValue(30_000);
     Random random = new Random(entries);
     Set<String> model = new HashSet<>();
     for (int step = 0; step < 6000; step++) {

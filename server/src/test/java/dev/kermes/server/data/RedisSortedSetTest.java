@@ -46,7 +46,7 @@ final class RedisSortedSetTest {
   @ParameterizedTest
   @CsvSource({"128, listpack", "1, skiplist", "0, skiplist"})
   void anyOperation_inEveryEncoding_matches(int zsetMaxListpackEntries, String encoding) {
-    limits.zsetMaxListpackEntries = zsetMaxListpackEntries;
+    limits.zsetMaxListpackEntries(zsetMaxListpackEntries);
     put("b", 2);
     put("c", Double.POSITIVE_INFINITY);
     put("a", 2);
@@ -77,7 +77,7 @@ final class RedisSortedSetTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 128})
   void put_negativeZero_keepsItsSignInALargeSetAlone(int zsetMaxListpackEntries) {
-    limits.zsetMaxListpackEntries = zsetMaxListpackEntries;
+    limits.zsetMaxListpackEntries(zsetMaxListpackEntries);
     put("a", -0.0);
     double sign = zsetMaxListpackEntries == 0 ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
     assertThat(1 / set.score(bytes("a"), 0, 1)).isEqualTo(sign);
@@ -99,8 +99,8 @@ final class RedisSortedSetTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 30, 1000})
   void randomOperations_matchASortedModel(int zsetMaxListpackEntries) {
-    limits.zsetMaxListpackEntries = zsetMaxListpackEntries;
-    limits.zsetMaxListpackValue = 30_000;
+    limits.zsetMaxListpackEntries(zsetMaxListpackEntries);
+    limits.zsetMaxListpackValue(30_000);
     Random random = new Random(zsetMaxListpackEntries);
     Map<String, Double> model = new HashMap<>();
     for (int step = 0; step < 3000; step++) {
@@ -180,7 +180,7 @@ final class RedisSortedSetTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1000})
   void removeRange_ofRandomRanks_matchesASubList(int zsetMaxListpackEntries) {
-    limits.zsetMaxListpackEntries = zsetMaxListpackEntries;
+    limits.zsetMaxListpackEntries(zsetMaxListpackEntries);
     Random random = new Random(5);
     for (int i = 0; i < 500; i++) put("m" + i, random.nextInt(40));
     List<Entry> model = entries(set);
@@ -197,7 +197,7 @@ final class RedisSortedSetTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1000})
   void countBefore_lexRange_matches(int zsetMaxListpackEntries) {
-    limits.zsetMaxListpackEntries = zsetMaxListpackEntries;
+    limits.zsetMaxListpackEntries(zsetMaxListpackEntries);
     List<String> members = new ArrayList<>(List.of("a", "b", "c", "10", "\u00ff", "bb", ""));
     for (String member : members) put(member, 0);
     Collections.sort(members);
@@ -268,7 +268,7 @@ final class RedisSortedSetTest {
     assertThat(ofOrdered("a", "inf")).isNull();
     assertThat(ofOrdered("a", "x")).isNull();
     assertThat(ofOrdered("x".repeat(65), "1")).isNull();
-    limits.zsetMaxListpackEntries = 1;
+    limits.zsetMaxListpackEntries(1);
     assertThat(ofOrdered("a", "1", "b", "2")).isNull();
   }
 }

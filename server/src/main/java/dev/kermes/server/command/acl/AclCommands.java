@@ -170,7 +170,7 @@ public final class AclCommands {
 
   private static @Nullable Path file(Call call) {
     var settings = call.engine().settings();
-    Path file = settings.accessOptions().file(settings.fileOptions());
+    Path file = settings.aclOptions().file(settings.fileOptions());
     if (file == null) {
       call.error(
           "ERR This Redis instance is not configured to use an ACL file. You may want to specify"

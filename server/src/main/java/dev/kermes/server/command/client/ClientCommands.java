@@ -122,7 +122,7 @@ public final class ClientCommands {
 
   /** CLIENT IMPORT-SOURCE ON|OFF: in import mode, sees and changes expired keys. O(1). */
   public static void clientImportSource(Call call) {
-    if (!call.is(2, "OFF") && !call.engine().settings().importMode()) {
+    if (!call.is(2, "OFF") && !call.engine().settings().keyspaceOptions().importMode.isOn()) {
       call.error("ERR Server is not in import mode");
       return;
     }

@@ -76,7 +76,7 @@ public final class ConnectionCommands {
     Acl access = call.engine().acl();
     session.user(access.users().defaultUser());
     session.authenticated(access.isOpen());
-    useProtocol(call, call.engine().settings().clientDefaultResp());
+    useProtocol(call, call.engine().settings().clientOptions().protocol.intValue());
     call.reply().simple("RESET");
   }
 
@@ -162,12 +162,12 @@ public final class ConnectionCommands {
 
   private static void replyHello(Call call) {
     RespWriter reply = call.reply();
-    String zone = call.engine().settings().availabilityZone();
+    String zone = call.engine().settings().clientOptions().availabilityZone.value();
     reply.map(zone.isEmpty() ? 7 : 8);
     reply.bulk("server");
     reply.bulk("redis");
     reply.bulk("version");
-    reply.bulk(call.engine().settings().announcedRelease().text());
+    reply.bulk(call.engine().settings().serverOptions().announcedRelease.value().text());
     reply.bulk("proto");
     reply.integer(call.session().protocol());
     reply.bulk("id");

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -34,11 +35,11 @@ public final class ConfigCommands {
     Settings settings = call.engine().settings();
     for (int i = 2; i < call.argc(); i++) {
       byte[] pattern = call.text(i).toLowerCase(Locale.ROOT).getBytes(StandardCharsets.ISO_8859_1);
-      for (Option option : settings.options()) addIfMatches(found, pattern, option);
-      for (String alias : settings.aliasNames()) {
-        Option option = settings.find(alias);
-        if (option != null) addIfMatches(found, pattern, option);
-      }
+      settings
+          .optionsByName()
+          .forEach((name, option) -> {
+            if (matches(pattern, name, option)) found.put(name, option.text());
+          });
     }
     RespWriter reply = call.reply();
     reply.map(found.size());
@@ -48,11 +49,9 @@ public final class ConfigCommands {
     });
   }
 
-  private static void addIfMatches(Map<String, String> found, byte[] pattern, Option option) {
-    byte[] name = option.name().getBytes(StandardCharsets.ISO_8859_1);
-    boolean matches =
-        option.isHidden() ? Arrays.equals(pattern, name) : Glob.matches(pattern, name);
-    if (matches) found.put(option.name(), option.get());
+  private static boolean matches(byte[] pattern, String name, Option option) {
+    byte[] bytes = name.getBytes(StandardCharsets.ISO_8859_1);
+    return option.isHidden() ? Arrays.equals(pattern, bytes) : Glob.matches(pattern, bytes);
   }
 
   /** CONFIG SET name value [name value ...]: sets all of them, or none. */
@@ -61,18 +60,15 @@ public final class ConfigCommands {
       call.syntaxError();
       return;
     }
-    Map<Option, String> changes = new LinkedHashMap<>();
+    Map<String, String> changes = new LinkedHashMap<>();
     for (int i = 2; i < call.argc(); i += 2) {
-      Option option = mutableOption(call, i);
-      if (option == null) return;
-      if (changes.put(option, call.utf8(i + 1)) != null) {
+      if (mutableOption(call, i) == null) return;
+      if (changes.put(call.shown(i).toLowerCase(Locale.ROOT), call.utf8(i + 1)) != null) {
         refuse(call, call.shown(i), "duplicate parameter");
         return;
       }
     }
-    boolean isTooEarly =
-        changes.keySet().stream().anyMatch(each -> each.name().equals("appendonly"));
-    if (isTooEarly && call.engine().keyspace().loading().isUnderWay()) {
+    if (changes.containsKey("appendonly") && call.engine().keyspace().loading().isUnderWay()) {
       call.error(Loading.ERROR);
       return;
     }
@@ -88,7 +84,7 @@ public final class ConfigCommands {
       call.error("ERR Unknown option or number of arguments for CONFIG SET - '" + name + "'");
       return null;
     }
-    boolean staysAsItIs = option.isSettled() && option.get().equals(call.utf8(i + 1));
+    boolean staysAsItIs = option.acceptsPresentValue() && option.text().equals(call.utf8(i + 1));
     if (option.isMutable() || staysAsItIs) return option;
     refuse(call, name, "can't set immutable config");
     return null;
@@ -99,17 +95,17 @@ public final class ConfigCommands {
   }
 
   /** Sets all options; or none, if one refuses its value or the server cannot listen there. */
-  private static boolean applyAll(Call call, Map<Option, String> changes) {
+  private static boolean applyAll(Call call, Map<String, String> changes) {
     Map<Option, String> before = new LinkedHashMap<>();
     Settings settings = call.engine().settings();
     List<Object> listeningBefore = settings.listening();
-    for (Map.Entry<Option, String> change : changes.entrySet()) {
-      Option option = change.getKey();
-      before.put(option, option.get());
+    for (Map.Entry<String, String> change : changes.entrySet()) {
+      Option option = Objects.requireNonNull(settings.find(change.getKey()));
+      before.putIfAbsent(option, option.text());
       String error = option.set(change.getValue());
       if (error == null) continue;
       undo(before);
-      refuse(call, option.name(), error);
+      refuse(call, change.getKey(), error);
       return false;
     }
     if (!call.engine().appendOnly().configure()) {
@@ -131,14 +127,14 @@ public final class ConfigCommands {
     return false;
   }
 
-  private static void refuseListening(Call call, Set<Option> changes) {
+  private static void refuseListening(Call call, Set<String> changes) {
     String port = first(changes, "port|tls-port");
     if (port == null) refuse(call, "bind", "Failed to bind to specified addresses.");
     else refuse(call, port, "Unable to listen on this port. Check server logs.");
   }
 
-  private static @Nullable String first(Set<Option> options, String pattern) {
-    for (Option option : options) if (option.name().matches(pattern)) return option.name();
+  private static @Nullable String first(Set<String> names, String pattern) {
+    for (String name : names) if (name.matches(pattern)) return name;
     return null;
   }
 
@@ -172,7 +168,7 @@ public final class ConfigCommands {
     }
     try {
       Settings settings = call.engine().settings();
-      boolean haveTheirFile = !settings.accessOptions().aclFile.isEmpty();
+      boolean haveTheirFile = !settings.aclOptions().aclFile.value().isEmpty();
       List<String> users = haveTheirFile ? List.of() : call.engine().acl().users().lines();
       ConfigFile.rewrite(file, settings, users);
       call.reply().ok();

@@ -47,8 +47,7 @@ final class ConfigFile {
       lines.add(line);
       return;
     }
-    Option real = settings.realOption(option);
-    if (written.add(real.name())) lines.add(lineOf(real));
+    if (written.add(option.name())) lines.add(option.toString());
   }
 
   private static void addMissing(
@@ -56,15 +55,10 @@ final class ConfigFile {
     List<String> missing = new ArrayList<>();
     for (Option option : settings.options()) {
       if (option.isDefault() || !written.add(option.name())) continue;
-      missing.add(lineOf(option));
+      missing.add(option.toString());
     }
     missing.addAll(userLines);
     if (!missing.isEmpty() && !lines.contains(GENERATED)) lines.add(GENERATED);
     lines.addAll(missing);
-  }
-
-  private static String lineOf(Option option) {
-    String value = option.get();
-    return option.name() + " " + (value.isEmpty() ? "\"\"" : value);
   }
 }

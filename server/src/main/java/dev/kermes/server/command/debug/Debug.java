@@ -252,7 +252,7 @@ public final class Debug {
    * DEBUG SET-SKIP-CHECKSUM-VALIDATION 0|1: whether RESTORE accepts dumps with a wrong checksum.
    */
   private static void skipChecksums(Call call) {
-    call.engine().settings().fileOptions().checksDumps = !call.is(2, "1");
+    call.engine().settings().fileOptions().checksDumps(!call.is(2, "1"));
     call.reply().ok();
   }
 
@@ -263,7 +263,7 @@ public final class Debug {
   }
 
   private static boolean isAllowed(Call call) {
-    return switch (call.engine().settings().enableDebugCommand()) {
+    return switch (call.engine().settings().aclOptions().enableDebugCommand.value()) {
       case "yes" -> true;
       case "local" -> call.session().connection().isFromThisMachine();
       default -> false;

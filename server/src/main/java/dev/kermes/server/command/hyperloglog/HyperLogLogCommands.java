@@ -26,7 +26,7 @@ public final class HyperLogLogCommands {
     if (call.failed()) return;
     RawString string = writable(call, 1, slot);
     int changes = slot == null ? 1 : 0;
-    long sparseMax = call.limits().hllSparseMaxBytes;
+    long sparseMax = call.limits().hllSparseMaxBytes();
     for (int i = 2; i < call.argc(); i++) {
       Change change =
           HyperLogLog.add(string, call.bytes(), call.offset(i), call.length(i), sparseMax);
@@ -120,7 +120,7 @@ public final class HyperLogLogCommands {
     if (registers == null) return;
     RawString string = writable(call, 1, call.writeSlot(1));
     boolean isDense = isAnyDense(call) && HyperLogLog.makeDense(string);
-    long sparseMax = isDense ? 0 : call.limits().hllSparseMaxBytes;
+    long sparseMax = isDense ? 0 : call.limits().hllSparseMaxBytes();
     for (int i = 0; i < registers.length; i++) {
       if (registers[i] > 0) {
         Change unused = HyperLogLog.raise(string, i, registers[i], sparseMax);

@@ -8,10 +8,8 @@ import dev.kermes.server.client.Pause;
 import dev.kermes.server.client.PubSub;
 import dev.kermes.server.client.Session;
 import dev.kermes.server.command.Call;
-import dev.kermes.server.config.CertificateFact;
-import dev.kermes.server.config.MemoryLimits;
+import dev.kermes.server.config.MemoryOptions;
 import dev.kermes.server.config.MonitoringOptions;
-import dev.kermes.server.config.TlsOptions;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.keyspace.Database;
 import dev.kermes.server.keyspace.KeyspaceLock;
@@ -23,6 +21,8 @@ import dev.kermes.server.replication.ByteChain;
 import dev.kermes.server.replication.Replica;
 import dev.kermes.server.replication.Replication;
 import dev.kermes.server.script.Scripting;
+import dev.kermes.server.stats.CertificateFact;
+import dev.kermes.server.stats.CertificateFacts;
 import dev.kermes.server.stats.Durations;
 import dev.kermes.server.stats.HotKeys;
 import dev.kermes.server.stats.KeySizes;
@@ -137,10 +137,11 @@ public final class Info {
 
   /** Writes Valkey's section on certificates, if there is a port for TLS. */
   private void tls() {
-    TlsOptions tls = engine.settings().tlsOptions();
-    certificate("server", tls.port == 0 ? CertificateFact.NONE : tls.serverFact);
-    certificate("client", tls.port == 0 ? CertificateFact.NONE : tls.clientFact);
-    certificate("ca", tls.port == 0 ? CertificateFact.NONE : tls.authorityFact);
+    boolean hasPort = engine.settings().tlsOptions().port.value() > 0;
+    CertificateFacts facts = hasPort ? engine.statistics().certificates() : CertificateFacts.NONE;
+    certificate("server", facts.server());
+    certificate("client", facts.client());
+    certificate("ca", facts.authority());
   }
 
   private void certificate(String whose, CertificateFact fact) {
@@ -150,7 +151,7 @@ public final class Info {
 
   private void server() {
     long uptimeSeconds = (call.nowMillis() - engine.startMillis()) / 1000;
-    line("redis_version", engine.settings().announcedRelease().text());
+    line("redis_version", engine.settings().serverOptions().announcedRelease.value().text());
     line("redis_git_sha1", "00000000");
     line("redis_git_dirty", 0);
     line("redis_build_id", "0");
@@ -161,22 +162,22 @@ public final class Info {
     line("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
     line("arch_bits", 64);
     line("monotonic_clock", "System.nanoTime");
-    line("multiplexing_api", engine.settings().transport());
+    line("multiplexing_api", engine.settings().networkOptions().transport.value());
     line("atomicvar_api", "jvm");
     line("gcc_version", "0.0.0");
     line("jvm", System.getProperty("java.vm.name") + " " + Runtime.version());
     line("process_id", ProcessHandle.current().pid());
     line("run_id", engine.runId());
-    line("tcp_port", engine.settings().port());
+    line("tcp_port", engine.settings().networkOptions().port.intValue());
     line("server_time_usec", engine.keyspace().clock().millis() * 1000);
     line("uptime_in_seconds", uptimeSeconds);
     line("uptime_in_days", uptimeSeconds / 86_400);
-    line("hz", engine.settings().hz());
-    line("configured_hz", engine.settings().hz());
+    line("hz", engine.settings().serverOptions().hz.intValue());
+    line("configured_hz", engine.settings().serverOptions().hz.intValue());
     line("lru_clock", engine.keyspace().lruClock().seconds());
     line("executable", ProcessHandle.current().info().command().orElse(""));
     line("io_threads_active", 0);
-    line("availability_zone", engine.settings().availabilityZone());
+    line("availability_zone", engine.settings().clientOptions().availabilityZone.value());
     line("config_file", engine.settings().file() == null ? "" : engine.settings().file());
     long shutdownMillis = engine.shutdown().millisLeft();
     if (shutdownMillis >= 0) line("shutdown_in_milliseconds", shutdownMillis);
@@ -200,7 +201,7 @@ public final class Info {
     int replicas = engine.replication().replicas().all().size();
     line("connected_clients", engine.clients().sessions().size() - leaving - replicas);
     line("cluster_connections", 0);
-    line("maxclients", engine.settings().maxClients());
+    line("maxclients", engine.settings().clientOptions().max.intValue());
     line("client_recent_max_input_buffer", inputMax);
     line("client_recent_max_output_buffer", outputMax);
     line("blocked_clients", engine.blockedClients().count() + paused);
@@ -224,7 +225,7 @@ public final class Info {
   private void memory() {
     MemoryAccount memory = engine.keyspace().memory();
     MemoryFacts facts = MemoryFacts.of(engine);
-    MemoryLimits limits = engine.settings().memoryLimits();
+    MemoryOptions limits = engine.settings().memoryOptions();
     bytes("used_memory", facts.used());
     bytes("used_memory_rss", facts.heapCommitted());
     bytes("used_memory_peak", facts.peak());
@@ -240,8 +241,8 @@ public final class Info {
     line("used_memory_heap_committed", facts.heapCommitted());
     line("used_memory_heap_max", Runtime.getRuntime().maxMemory());
     line("used_memory_heap_limit", memory.heapLimit());
-    bytes("maxmemory", limits.max);
-    line("maxmemory_policy", limits.policy.text());
+    bytes("maxmemory", limits.max.value());
+    line("maxmemory_policy", limits.policy.value().text());
     line("mem_fragmentation_ratio", ratio(facts.fragmentation()));
     line("mem_fragmentation_bytes", facts.heapCommitted() - facts.used());
     line("mem_not_counted_for_evict", 0);
@@ -482,7 +483,7 @@ public final class Info {
   private void replicas(Replication replication) {
     line("connected_slaves", replication.replicas().all().size());
     line("replicas_waiting_psync", 0); // the copy's connection also carries their stream
-    if (replication.options().replicasMin > 0) {
+    if (replication.options().replicasMin.intValue() > 0) {
       line("min_slaves_good_slaves", replication.replicas().goodCount());
     }
     int i = 0;
@@ -499,7 +500,7 @@ public final class Info {
   private void backlog(Replication replication) {
     ByteChain stream = replication.replicas().stream();
     line("repl_backlog_active", stream == null ? 0 : 1);
-    line("repl_backlog_size", replication.options().backlogBytes);
+    line("repl_backlog_size", replication.options().backlogBytes.value());
     line("repl_backlog_first_byte_offset", stream == null ? 0 : stream.start() + 1);
     line("repl_backlog_histlen", stream == null ? 0 : stream.end() - stream.start());
   }
@@ -523,9 +524,9 @@ public final class Info {
     if (!isUp) {
       line("master_link_down_since_seconds", (now - replication.downSinceMillis()) / 1000);
     }
-    line("slave_priority", replication.options().priority);
-    line("slave_read_only", replication.options().isReadOnly ? 1 : 0);
-    line("replica_announced", replication.options().isAnnounced ? 1 : 0);
+    line("slave_priority", replication.options().priority.intValue());
+    line("slave_read_only", replication.options().isReadOnly.isOn() ? 1 : 0);
+    line("replica_announced", replication.options().isAnnounced.isOn() ? 1 : 0);
   }
 
   private void cpu() {
@@ -621,7 +622,7 @@ public final class Info {
       Durations durations = engine.statistics().durations(spec.id());
       if (durations == null) continue;
       StringBuilder values = new StringBuilder();
-      for (double percent : engine.settings().monitoringOptions().percentiles()) {
+      for (double percent : engine.settings().monitoringOptions().percentiles.value()) {
         if (!values.isEmpty()) values.append(',');
         double micros = durations.percentile(percent) / 1000.0;
         values.append("p%s=%.3f".formatted(MonitoringOptions.plain(percent), micros));

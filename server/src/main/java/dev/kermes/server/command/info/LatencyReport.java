@@ -65,7 +65,7 @@ final class LatencyReport {
 
   static String advice(Engine engine) {
     Map<String, History> histories = engine.keyspace().latency().histories();
-    long threshold = engine.settings().monitoringOptions().latencyMillis;
+    long threshold = engine.settings().monitoringOptions().latencyMillis.value();
     if (threshold == 0) {
       return "Latency is not being watched. CONFIG SET latency-monitor-threshold <milliseconds>"
           + " begins it.\n";

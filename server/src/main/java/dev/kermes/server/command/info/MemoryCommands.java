@@ -100,7 +100,7 @@ public final class MemoryCommands {
   /** MEMORY DOCTOR: replies problems in the use of memory, in words. */
   public static void memoryDoctor(Call call) {
     MemoryAccount memory = call.engine().keyspace().memory();
-    long limit = call.engine().settings().memoryLimits().max;
+    long limit = call.engine().settings().memoryOptions().max.value();
     String advice = "Nothing is wrong with the use of memory.";
     if (memory.isHeapFull()) {
       advice = "The data fill the heap, and no more are taken: give the JVM more with -Xmx.";

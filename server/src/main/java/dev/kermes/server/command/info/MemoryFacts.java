@@ -35,7 +35,7 @@ record MemoryFacts(
     AofWriter writer = engine.appendOnly().writer();
     Replicas replicas = engine.replication().replicas();
     long stream = replicas.bufferBytes();
-    long backlogMax = engine.replication().options().backlogBytes;
+    long backlogMax = engine.replication().options().backlogBytes.value();
     long beyond = replicas.all().isEmpty() ? 0 : Math.max(0, stream - backlogMax);
     return new MemoryFacts(
         engine.keyspace().memory().usedBytes(),

@@ -77,7 +77,8 @@ public final class DumpCommands {
     long expireAtMillis =
         ttl == 0 ? Value.NEVER : options.isAbsolute ? ttl : ttl + call.nowMillis();
     if (call.database().isDue(expireAtMillis)) {
-      PropagatedCommands.deleted(call, 1, call.engine().settings().lazyFreeing().ofReplaced);
+      PropagatedCommands.deleted(
+          call, 1, call.engine().settings().memoryOptions().lazyReplacing.isOn());
       if (wasThere) call.changed(1, KeyspaceEvent.GENERIC, "del");
     } else {
       put(call, value, expireAtMillis, options);
@@ -130,7 +131,7 @@ public final class DumpCommands {
   private static @Nullable Object value(Call call) {
     byte[] dump = call.arg(3);
     FileOptions options = call.engine().settings().fileOptions();
-    if (!Dump.isSealed(dump, options.checksDumps, options.takesAnyVersion)) {
+    if (!Dump.isSealed(dump, options.checksDumps(), options.acceptsAnyVersion())) {
       call.error("ERR DUMP payload version or checksum are wrong");
       return null;
     }

@@ -9,7 +9,7 @@ import dev.kermes.server.command.PropagatedCommands;
 import dev.kermes.server.command.ScanOptions;
 import dev.kermes.server.command.Strings;
 import dev.kermes.server.config.KeyspaceEvent;
-import dev.kermes.server.config.MemoryLimits;
+import dev.kermes.server.config.MemoryOptions;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.data.pattern.Glob;
@@ -142,7 +142,8 @@ public final class KeyCommands {
   public static void setExpiry(Call call, int keyArg, Object slot, long expireAtMillis) {
     if (call.database().isPast(expireAtMillis)) {
       call.delete(keyArg);
-      PropagatedCommands.deleted(call, keyArg, call.engine().settings().lazyFreeing().ofExpired);
+      PropagatedCommands.deleted(
+          call, keyArg, call.engine().settings().memoryOptions().lazyExpiry.isOn());
       call.changed(keyArg, KeyspaceEvent.GENERIC, "del");
     } else {
       call.database().setExpiry(slot, Math.max(0, expireAtMillis));
@@ -429,8 +430,8 @@ public final class KeyCommands {
 
   /** Redis shares a small integer among all keys, unless the policy needs the age of each key. */
   public static int referenceCount(Call call, Object slot) {
-    MemoryLimits limits = call.engine().settings().memoryLimits();
-    boolean isShared = limits.max == 0 || !limits.policy.isByUse();
+    MemoryOptions limits = call.engine().settings().memoryOptions();
+    boolean isShared = limits.max.value() == 0 || !limits.policy.value().isByUse();
     return isShared && Strings.isSmallInteger(slot) ? Integer.MAX_VALUE : 1;
   }
 
@@ -438,7 +439,7 @@ public final class KeyCommands {
   public static void objectIdletime(Call call) {
     Object slot = objectSlot(call);
     if (slot == null) return;
-    if (call.engine().settings().memoryLimits().policy.isLfu()) {
+    if (call.engine().settings().memoryOptions().policy.value().isLfu()) {
       call.error(
           "ERR An LFU maxmemory policy is selected, idle time not tracked. Please note that when"
               + " switching between policies at runtime LRU and LFU data will take some time to"
@@ -452,7 +453,7 @@ public final class KeyCommands {
   public static void objectFreq(Call call) {
     Object slot = objectSlot(call);
     if (slot == null) return;
-    if (!call.engine().settings().memoryLimits().policy.isLfu()) {
+    if (!call.engine().settings().memoryOptions().policy.value().isLfu()) {
       call.error(
           "ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note"
               + " that when switching between policies at runtime LRU and LFU data will take some"

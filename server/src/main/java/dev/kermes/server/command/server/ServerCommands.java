@@ -105,7 +105,9 @@ public final class ServerCommands {
   public static void lolwut(Call call) {
     call.reply()
         .verbatim(
-            "txt", Lolwut.picture(call.random(), call.engine().settings().announcedRelease()));
+            "txt",
+            Lolwut.picture(
+                call.random(), call.engine().settings().serverOptions().announcedRelease.value()));
   }
 
   /**

@@ -184,7 +184,8 @@ public final class SetCommands {
   private static void popAll(Call call, RedisSet set) {
     set.forEach(call.reply()::bulk);
     set.clear();
-    PropagatedCommands.deleted(call, 1, call.engine().settings().lazyFreeing().ofReplaced);
+    PropagatedCommands.deleted(
+        call, 1, call.engine().settings().memoryOptions().lazyReplacing.isOn());
   }
 
   /**

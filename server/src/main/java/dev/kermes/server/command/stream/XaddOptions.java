@@ -162,7 +162,7 @@ record XaddOptions(
     }
 
     private long defaultLimit() {
-      long entries = 100L * call.limits().streamNodeMaxEntries;
+      long entries = 100L * call.limits().streamNodeMaxEntries();
       return entries <= 0 ? LIMIT_UNLIMITED_NODES : Math.min(entries, LIMIT_MAX);
     }
   }

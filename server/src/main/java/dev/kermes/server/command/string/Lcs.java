@@ -84,7 +84,8 @@ final class Lcs {
       return;
     }
     long tableBytes = CELL_BYTES * (a.length + 1L) * (b.length + 1L);
-    long bytesMax = Math.min(call.engine().settings().protoMaxBulkLength(), TABLE_BYTES_MAX);
+    long bytesMax =
+        Math.min(call.engine().settings().clientOptions().bulkLengthMax.value(), TABLE_BYTES_MAX);
     if (tableBytes > bytesMax) {
       call.error("ERR Insufficient memory, transient memory for LCS exceeds proto-max-bulk-len");
       return;

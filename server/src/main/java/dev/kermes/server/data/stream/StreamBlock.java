@@ -73,10 +73,10 @@ final class StreamBlock {
   /** Whether another entry of {@code moreBytes} bytes needs a new block. */
   boolean isFull(long moreBytes, EncodingLimits limits) {
     long bytes = pack.redisLength() + moreBytes;
-    if (limits.streamNodeMaxBytes > 0 && bytes >= limits.streamNodeMaxBytes) return true;
+    if (limits.streamNodeMaxBytes() > 0 && bytes >= limits.streamNodeMaxBytes()) return true;
     if (!pack.hasRoomFor(2 * moreBytes)) return true;
     int entries = live() + deleted();
-    return limits.streamNodeMaxEntries > 0 && entries >= limits.streamNodeMaxEntries;
+    return limits.streamNodeMaxEntries() > 0 && entries >= limits.streamNodeMaxEntries();
   }
 
   void trim() {

@@ -93,8 +93,8 @@ final class RedisStreamTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 100, 0})
   void randomOperations_matchATreeMap(int streamNodeMaxEntries) {
-    limits.streamNodeMaxEntries = streamNodeMaxEntries;
-    limits.streamNodeMaxBytes = streamNodeMaxEntries == 0 ? 0 : 4096;
+    limits.streamNodeMaxEntries(streamNodeMaxEntries);
+    limits.streamNodeMaxBytes(streamNodeMaxEntries == 0 ? 0 : 4096);
     Random random = new Random(streamNodeMaxEntries);
     NavigableMap<StreamId, String> model = new TreeMap<>();
     StreamId last = StreamId.MIN;

@@ -1,4 +1,4 @@
-package dev.kermes.server.config;
+package dev.kermes.server.stats;
 
 import java.math.BigInteger;
 import java.security.cert.X509Certificate;
