@@ -1,5 +1,10 @@
 package dev.kermes.cli;
 
+import dev.kermes.cli.rediscli.CliProgram;
+import dev.kermes.cli.server.ServerProgram;
+import dev.kermes.cli.text.Version;
+import dev.kermes.cli.torture.FloodProgram;
+import dev.kermes.cli.torture.TortureProgram;
 import java.util.Arrays;
 
 /** The program {@code ./kermes}: chooses the subcommand; without one it serves. */

@@ -1,4 +1,4 @@
-/** The program behind {@code ./kermes}: server and command line. */
+/** The program behind {@code ./kermes}: the choice of the subcommand, and the small subcommands. */
 @NullMarked
 package dev.kermes.cli;
 

@@ -2,6 +2,7 @@ package dev.kermes.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kermes.cli.rediscli.CliProgram;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -17,15 +18,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** Runs programs for the tests: ours in this JVM or in one of its own, and those of the machine. */
-final class Programs {
+public final class Programs {
 
   /** The output and status of a program. */
-  record Result(int status, String out, String err) {}
+  public record Result(int status, String out, String err) {}
 
   private Programs() {}
 
   /** Runs {@code kermes cli} in this JVM; its output is not a terminal. */
-  static Result cli(Map<String, String> environment, String input, List<String> arguments) {
+  public static Result cli(Map<String, String> environment, String input, List<String> arguments) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     List<byte[]> words = new ArrayList<>();
@@ -41,7 +42,7 @@ final class Programs {
   }
 
   /** Runs a program of the machine; {@code what} names the package to install if it is missing. */
-  static Result installed(String what, String input, List<String> command)
+  public static Result installed(String what, String input, List<String> command)
       throws IOException, InterruptedException {
     List<String> words = new ArrayList<>(command);
     words.set(0, find(command.get(0), what));
@@ -57,11 +58,12 @@ final class Programs {
   }
 
   /** Runs {@code kermes} with arguments, in a JVM of its own. */
-  static Process kermes(String... arguments) throws IOException {
+  public static Process kermes(String... arguments) throws IOException {
     return kermes(Map.of(), arguments);
   }
 
-  static Process kermes(Map<String, String> environment, String... arguments) throws IOException {
+  public static Process kermes(Map<String, String> environment, String... arguments)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     if (Runtime.version().feature() >= 22) command.add("--enable-native-access=ALL-UNNAMED");
@@ -76,7 +78,8 @@ final class Programs {
   }
 
   /** Writes {@code input}, and reads the output until the process ends, which it must. */
-  static Result finish(Process process, String input) throws IOException, InterruptedException {
+  public static Result finish(Process process, String input)
+      throws IOException, InterruptedException {
     CompletableFuture<String> err =
         CompletableFuture.supplyAsync(() -> new String(readAll(process.getErrorStream()), UTF_8));
     try (OutputStream in = process.getOutputStream()) {
