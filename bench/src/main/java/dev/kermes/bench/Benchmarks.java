@@ -1,5 +1,18 @@
 package dev.kermes.bench;
 
+import dev.kermes.bench.client.ClientBenchmark;
+import dev.kermes.bench.client.Ping1000Benchmark;
+import dev.kermes.bench.expiry.ExpiryBenchmark;
+import dev.kermes.bench.footprint.AllocationBenchmark;
+import dev.kermes.bench.footprint.MemoryBenchmark;
+import dev.kermes.bench.footprint.StartUpBenchmark;
+import dev.kermes.bench.harness.Benchmark;
+import dev.kermes.bench.http.HttpBenchmark;
+import dev.kermes.bench.persistence.PersistenceBenchmark;
+import dev.kermes.bench.reactor.ReactorBenchmark;
+import dev.kermes.bench.throughput.NoisyNeighbourBenchmark;
+import dev.kermes.bench.throughput.RedisBenchmark;
+import dev.kermes.bench.throughput.SeedRedisBenchmark;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

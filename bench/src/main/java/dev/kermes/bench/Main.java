@@ -1,5 +1,11 @@
 package dev.kermes.bench;
 
+import dev.kermes.bench.harness.Benchmark;
+import dev.kermes.bench.harness.BenchmarkException;
+import dev.kermes.bench.harness.Options;
+import dev.kermes.bench.harness.Progress;
+import dev.kermes.bench.harness.Report;
+import dev.kermes.bench.harness.RepositoryRoot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

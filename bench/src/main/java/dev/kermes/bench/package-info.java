@@ -1,4 +1,4 @@
-/** Benchmarks: servers and clients side by side. */
+/** The program {@code ./kermes bench}: the list of benchmarks, and the results of a run. */
 @NullMarked
 package dev.kermes.bench;
 

@@ -1,6 +1,6 @@
 package dev.kermes.lab;
 
-import dev.kermes.bench.BenchmarkException;
+import dev.kermes.bench.harness.BenchmarkException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

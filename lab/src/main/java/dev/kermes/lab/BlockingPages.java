@@ -2,7 +2,7 @@ package dev.kermes.lab;
 
 import static dev.kermes.http.StandardHttpResponses.ok;
 
-import dev.kermes.bench.Figure;
+import dev.kermes.bench.harness.Figure;
 import dev.kermes.http.HttpServer;
 import java.util.Comparator;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.kermes.lab;
 
-import dev.kermes.bench.PingClient;
+import dev.kermes.bench.client.PingClient;
 import dev.kermes.resp.ReplyParser;
 import dev.kermes.resp.RespLimits;
 import dev.kermes.resp.RespWriter;

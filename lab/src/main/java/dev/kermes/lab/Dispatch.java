@@ -1,6 +1,6 @@
 package dev.kermes.lab;
 
-import dev.kermes.bench.IsolatedClojure;
+import dev.kermes.bench.client.IsolatedClojure;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;

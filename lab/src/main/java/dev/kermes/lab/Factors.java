@@ -1,6 +1,6 @@
 package dev.kermes.lab;
 
-import dev.kermes.bench.Figure;
+import dev.kermes.bench.harness.Figure;
 import java.util.Map;
 
 /** Numbers factorised one at a time, and as many at a time as there are processors. */

@@ -1,9 +1,9 @@
 package dev.kermes.lab;
 
-import dev.kermes.bench.ClojurePings;
-import dev.kermes.bench.Figure;
-import dev.kermes.bench.Medians;
-import dev.kermes.bench.PingClient;
+import dev.kermes.bench.client.ClojurePings;
+import dev.kermes.bench.client.PingClient;
+import dev.kermes.bench.harness.Figure;
+import dev.kermes.bench.harness.Medians;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;

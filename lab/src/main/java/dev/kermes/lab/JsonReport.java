@@ -1,7 +1,7 @@
 package dev.kermes.lab;
 
-import dev.kermes.bench.Figure;
-import dev.kermes.bench.JsonWriter;
+import dev.kermes.bench.harness.Figure;
+import dev.kermes.bench.harness.JsonWriter;
 import java.util.List;
 
 /** The report as JSON, with all figures; NaN becomes null. */

@@ -1,7 +1,7 @@
 package dev.kermes.lab;
 
-import dev.kermes.bench.Medians;
-import dev.kermes.bench.Progress;
+import dev.kermes.bench.harness.Medians;
+import dev.kermes.bench.harness.Progress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -1,7 +1,7 @@
 package dev.kermes.lab;
 
-import dev.kermes.bench.BenchmarkException;
-import dev.kermes.bench.RepositoryRoot;
+import dev.kermes.bench.harness.BenchmarkException;
+import dev.kermes.bench.harness.RepositoryRoot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.kermes.lab;
 
-import dev.kermes.bench.Figure;
+import dev.kermes.bench.harness.Figure;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

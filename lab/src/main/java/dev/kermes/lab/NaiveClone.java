@@ -1,13 +1,13 @@
 package dev.kermes.lab;
 
-import dev.kermes.bench.Figure;
-import dev.kermes.bench.LoadResult;
-import dev.kermes.bench.Options;
-import dev.kermes.bench.Peer;
-import dev.kermes.bench.Peers;
-import dev.kermes.bench.Report;
-import dev.kermes.bench.Row;
-import dev.kermes.bench.SeedRedisBenchmark;
+import dev.kermes.bench.harness.Figure;
+import dev.kermes.bench.harness.Options;
+import dev.kermes.bench.harness.Report;
+import dev.kermes.bench.harness.Row;
+import dev.kermes.bench.load.LoadResult;
+import dev.kermes.bench.peers.Peer;
+import dev.kermes.bench.peers.Peers;
+import dev.kermes.bench.throughput.SeedRedisBenchmark;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

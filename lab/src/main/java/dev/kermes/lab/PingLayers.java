@@ -1,8 +1,8 @@
 package dev.kermes.lab;
 
-import dev.kermes.bench.Figure;
-import dev.kermes.bench.PingClient;
-import dev.kermes.bench.PingClients;
+import dev.kermes.bench.client.PingClient;
+import dev.kermes.bench.client.PingClients;
+import dev.kermes.bench.harness.Figure;
 import dev.kermes.server.RedisServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

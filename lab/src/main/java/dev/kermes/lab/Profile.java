@@ -1,6 +1,6 @@
 package dev.kermes.lab;
 
-import dev.kermes.bench.ProcessCpu;
+import dev.kermes.bench.peers.ProcessCpu;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.kermes.lab;
 
-import dev.kermes.bench.Progress;
+import dev.kermes.bench.harness.Progress;
 
 /** Shows the current part of an experiment as a bar: {@code [######----] 3/5 part: step}. */
 public final class ProgressBar extends Progress {

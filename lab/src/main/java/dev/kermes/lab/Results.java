@@ -1,6 +1,6 @@
 package dev.kermes.lab;
 
-import dev.kermes.bench.MachineDescription;
+import dev.kermes.bench.harness.MachineDescription;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,7 +1,7 @@
 package dev.kermes.lab;
 
-import dev.kermes.bench.Figure;
-import dev.kermes.bench.Medians;
+import dev.kermes.bench.harness.Figure;
+import dev.kermes.bench.harness.Medians;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

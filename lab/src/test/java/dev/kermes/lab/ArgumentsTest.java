@@ -3,7 +3,7 @@ package dev.kermes.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kermes.bench.BenchmarkException;
+import dev.kermes.bench.harness.BenchmarkException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

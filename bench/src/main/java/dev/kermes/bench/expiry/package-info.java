@@ -1,0 +1,5 @@
+/** Benchmarks of keys that expire. */
+@NullMarked
+package dev.kermes.bench.expiry;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,67 @@
+package dev.kermes.bench.peers;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** A minimal client for control commands: one command, one reply as text. */
+public final class Wire implements AutoCloseable {
+
+  private final Socket socket = new Socket();
+  private final DataInputStream in;
+  private final OutputStream out;
+
+  public Wire(InetSocketAddress address) throws IOException {
+    socket.connect(address, 1000);
+    socket.setSoTimeout(60_000);
+    socket.setTcpNoDelay(true);
+    in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 16));
+    out = socket.getOutputStream();
+  }
+
+  public String call(String... words) throws IOException {
+    byte[] bytes = encode(List.of(words));
+    send(bytes, bytes.length);
+    return reply();
+  }
+
+  /** Encodes a request of Latin letters. */
+  public static byte[] encode(List<String> words) {
+    StringBuilder request = new StringBuilder("*" + words.size() + "\r\n");
+    for (String word : words)
+      request.append("$").append(word.length()).append("\r\n" + word + "\r\n");
+    return request.toString().getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  public void send(byte[] bytes, int length) throws IOException {
+    out.write(bytes, 0, length);
+  }
+
+  /** Reads a simple string, error, number or bulk string; the first two with their sign. */
+  public String reply() throws IOException {
+    String line = line();
+    if (!line.startsWith("$")) return line;
+    int length = Integer.parseInt(line.substring(1));
+    if (length < 0) return "";
+    byte[] bytes = new byte[length + 2];
+    in.readFully(bytes);
+    return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+  }
+
+  private String line() throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int b = in.readUnsignedByte(); b != '\r'; b = in.readUnsignedByte()) line.append((char) b);
+    in.readUnsignedByte();
+    return line.toString();
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

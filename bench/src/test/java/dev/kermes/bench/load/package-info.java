@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kermes.bench.load;
+
+import org.jspecify.annotations.NullMarked;
