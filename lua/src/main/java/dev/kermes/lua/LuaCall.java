@@ -133,19 +133,11 @@ public final class LuaCall {
 
   /** Returns a number truncated to a long, as C does. */
   public long integer(int i) {
-    return toInteger(number(i));
+    return LuaValues.toInteger(number(i));
   }
 
   public long integer(int i, long otherwise) {
     return isNil(i) ? otherwise : integer(i);
-  }
-
-  /**
-   * Converts as the processor converts a double; a value out of range becomes the smallest number.
-   */
-  public static long toInteger(double number) {
-    boolean fits = number >= -0x1p63 && number < 0x1p63;
-    return fits ? (long) number : Long.MIN_VALUE;
   }
 
   public LuaTable table(int i) {
@@ -293,7 +285,7 @@ public final class LuaCall {
     state.execution().spend(work);
   }
 
-  // Levels of calls, for getfenv, setfenv and debug
+  // Levels of calls, for getfenv and setfenv
 
   /** Returns the function at a level; null if it is not a Lua function. */
   public @Nullable LuaClosure closureAt(int level) {
@@ -303,10 +295,5 @@ public final class LuaCall {
 
   public boolean hasLevel(int level) {
     return Positions.exists(co, level);
-  }
-
-  /** Returns the current line of the function at a level, or -1. */
-  public int lineAt(int level) {
-    return Positions.line(Positions.frame(co, level));
   }
 }

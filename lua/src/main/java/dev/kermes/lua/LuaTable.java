@@ -27,7 +27,7 @@ public final class LuaTable {
   private static final double[] NO_NUMBERS = {};
   private static final int[] NO_CHAINS = {-1};
 
-  private static final int ARRAY_SIZE_BITS_MAX = 26;
+  private static final int SIZE_BITS_MAX = 26;
   private static final int SLOT_BYTES = 12;
   private static final int NODE_BYTES = 28;
   static final int TABLE_BYTES = 64;
@@ -113,48 +113,11 @@ public final class LuaTable {
     if (isReadOnly) throw new LuaError(LuaString.of("Attempt to modify a readonly table"));
   }
 
-  /** Returns a border: {@code n} with a value at n and none at n + 1. */
+  /** Returns a {@link Border}, the length of the table if it has no holes. */
   public int length() {
     int size = array.length;
-    if (size > 0 && array[size - 1] == null) return borderInArray(size);
-    return nodes == NO_NODES ? size : borderBeyond(size);
-  }
-
-  private int borderInArray(int size) {
-    int low = 0;
-    int high = size;
-    while (high - low > 1) {
-      int middle = (low + high) >>> 1;
-      if (array[middle - 1] == null) high = middle;
-      else low = middle;
-    }
-    return low;
-  }
-
-  private int borderBeyond(int size) {
-    int low = size;
-    int high = size + 1;
-    while (isPresent(high)) {
-      low = high;
-      if (high > Integer.MAX_VALUE / 2) return borderByCounting();
-      high *= 2;
-    }
-    while (high - low > 1) {
-      int middle = (low + high) >>> 1;
-      if (isPresent(middle)) low = middle;
-      else high = middle;
-    }
-    return low;
-  }
-
-  private int borderByCounting() {
-    int i = 1;
-    while (isPresent(i)) i++;
-    return i - 1;
-  }
-
-  private boolean isPresent(int key) {
-    return objectAt(find(key)) != null;
+    if (size > 0 && array[size - 1] == null) return Border.in(array);
+    return nodes == NO_NODES ? size : Border.beyond(this, size);
   }
 
   // Slots: 0 to array.length - 1 are the array part, then come the nodes; -1 is no slot
@@ -336,57 +299,21 @@ public final class LuaTable {
   // Sizes
 
   private void rehash(Object key, double keyNumber) {
-    int[] counts = new int[ARRAY_SIZE_BITS_MAX + 1]; // number of keys in (2^(i-1), 2^i]
-    int used = countArray(counts);
-    int candidates = used;
-    for (int i = 0; i < next.length; i++) {
-      if (nodes[2 * i + 1] == null) continue;
-      used++;
-      if (nodes[2 * i] == LuaValues.NUMBER) candidates += countKey(keyNumbers[i], counts);
-    }
-    if (key == LuaValues.NUMBER) candidates += countKey(keyNumber, counts);
-    used++;
-    int size = bestArraySize(counts, candidates);
-    resize(size, used - keysUpTo(size, counts));
-  }
-
-  private int countArray(int[] counts) {
-    int used = 0;
+    IntegerKeys integers = new IntegerKeys();
+    int used = 1;
     for (int i = 0; i < array.length; i++) {
       if (array[i] == null) continue;
       used++;
-      counts[ceilLog2(i + 1)]++;
+      integers.add(i + 1);
     }
-    return used;
-  }
-
-  private static int countKey(double key, int[] counts) {
-    int index = (int) key;
-    if (index != key || index < 1 || index > 1 << ARRAY_SIZE_BITS_MAX) return 0;
-    counts[ceilLog2(index)]++;
-    return 1;
-  }
-
-  /** The largest power of two of which more than half would be used. */
-  private static int bestArraySize(int[] counts, int candidates) {
-    int sum = 0;
-    int best = 0;
-    for (int i = 0, size = 1; i < counts.length && size / 2 < candidates; i++, size *= 2) {
-      sum += counts[i];
-      if (counts[i] > 0 && sum > size / 2) best = size;
-      if (sum == candidates) break;
+    for (int i = 0; i < next.length; i++) {
+      if (nodes[2 * i + 1] == null) continue;
+      used++;
+      if (nodes[2 * i] == LuaValues.NUMBER) integers.add(keyNumbers[i]);
     }
-    return best;
-  }
-
-  private static int keysUpTo(int size, int[] counts) {
-    int sum = 0;
-    for (int i = 0; i < counts.length && 1 << i <= size; i++) sum += counts[i];
-    return sum;
-  }
-
-  private static int ceilLog2(int n) {
-    return 32 - Integer.numberOfLeadingZeros(n - 1);
+    if (key == LuaValues.NUMBER) integers.add(keyNumber);
+    int size = integers.bestArraySize();
+    resize(size, used - integers.countUpTo(size));
   }
 
   private void resize(int arraySize, int hashSize) {
@@ -433,8 +360,8 @@ public final class LuaTable {
       lastFree = 0;
       return;
     }
-    int bits = ceilLog2(count);
-    if (bits > ARRAY_SIZE_BITS_MAX) throw new LuaError(LuaString.of("table overflow"));
+    int bits = IntegerKeys.ceilLog2(count);
+    if (bits > SIZE_BITS_MAX) throw new LuaError(LuaString.of("table overflow"));
     int size = 1 << bits;
     memory.reserve((long) NODE_BYTES * size);
     nodes = new @Nullable Object[2 * size];

@@ -32,6 +32,14 @@ public final class LuaValues {
     return value != null && value != Boolean.FALSE;
   }
 
+  /**
+   * Converts as the processor converts a double; a value out of range becomes the smallest number.
+   */
+  public static long toInteger(double number) {
+    boolean fits = number >= -0x1p63 && number < 0x1p63;
+    return fits ? (long) number : Long.MIN_VALUE;
+  }
+
   /** Compares without metamethods. */
   static boolean isEqual(@Nullable Object a, double x, @Nullable Object b, double y) {
     if (a == NUMBER) return b == NUMBER && x == y;

@@ -2,6 +2,7 @@ package dev.kermes.lua.lib;
 
 import dev.kermes.lua.LuaCall;
 import dev.kermes.lua.LuaString;
+import dev.kermes.lua.LuaValues;
 import java.io.ByteArrayOutputStream;
 
 /** {@code string.format}: C's printf. */
@@ -101,7 +102,7 @@ final class StringFormat {
     double number = call.number(argument);
     return number >= 0x1p63 && number < 0x1p64
         ? (long) (number - 0x1p63) ^ Long.MIN_VALUE
-        : LuaCall.toInteger(number);
+        : LuaValues.toInteger(number);
   }
 
   /** Long strings are appended unchanged; others end at a zero byte, as in C. */

@@ -3,6 +3,7 @@ package dev.kermes.lua.lib;
 import dev.kermes.lua.LuaCall;
 import dev.kermes.lua.LuaState;
 import dev.kermes.lua.LuaString;
+import dev.kermes.lua.LuaValues;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -48,7 +49,7 @@ public final class StructLibrary {
 
   private static void integer(ByteOutput out, double number, StructFormat format) {
     long value =
-        number >= 0x1p63 ? (long) (number - 0x1p63) ^ Long.MIN_VALUE : LuaCall.toInteger(number);
+        number >= 0x1p63 ? (long) (number - 0x1p63) ^ Long.MIN_VALUE : LuaValues.toInteger(number);
     bytes(out, value, format.size(), format);
   }
 

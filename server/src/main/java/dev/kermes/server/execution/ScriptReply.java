@@ -1,6 +1,5 @@
 package dev.kermes.server.execution;
 
-import dev.kermes.lua.LuaCall;
 import dev.kermes.lua.LuaString;
 import dev.kermes.lua.LuaTable;
 import dev.kermes.lua.LuaValues;
@@ -80,7 +79,7 @@ final class ScriptReply {
     if (value instanceof LuaString string) {
       reply.bulkShared(string.bytes(), 0, string.length());
     } else if (value instanceof Double number) {
-      reply.integer(LuaCall.toInteger(number));
+      reply.integer(LuaValues.toInteger(number));
     } else if (value instanceof Boolean bool) {
       bool(bool);
     } else if (!(value instanceof LuaTable table)) {
