@@ -35,6 +35,11 @@ final class ConnectionErrors {
     lossCause = cause;
   }
 
+  /** Notes the cause of a loss; of a ready connection the first cause counts. */
+  void noteLossCause(Throwable cause, boolean isReady) {
+    if (!isReady || lossCause == null) lossCause = cause;
+  }
+
   /** Makes {@link #closed} tell the loss, because the connection ends with it. */
   void setLostForGood() {
     isLostForGood = true;

@@ -505,21 +505,16 @@ public final class PipelinedConnection implements LendableLoop.LoopClient {
   }
 
   void onError(Channel failed, Throwable cause) {
-    noteLossCause(ConnectFailures.of(cause, options));
+    errors.noteLossCause(ConnectFailures.of(cause, options), isReady());
     // An in-VM channel reports its peer's end while it writes, and must not be closed just then.
     if (failed instanceof LocalChannel) loop.execute(failed::close);
     else failed.close();
   }
 
   public void closeChannel(Throwable cause) {
-    noteLossCause(cause);
+    errors.noteLossCause(cause, isReady());
     Channel now = channel;
     if (now != null) now.close();
-  }
-
-  /** Keeps the first cause of a ready connection's loss. */
-  private void noteLossCause(Throwable cause) {
-    if (!isReady() || errors.lossCause() == null) errors.setLossCause(cause);
   }
 
   private void onGone() {

@@ -265,14 +265,10 @@ public final class SortedSetCommands {
   }
 
   private static void writeScore(Call call, @Nullable RedisSortedSet set, int i) {
-    double score = score(call, set, i);
+    double score =
+        set == null ? Double.NaN : set.score(call.bytes(), call.offset(i), call.length(i));
     if (Double.isNaN(score)) call.reply().nil();
     else call.reply().decimal(score);
-  }
-
-  private static double score(Call call, @Nullable RedisSortedSet set, int i) {
-    if (set == null) return Double.NaN;
-    return set.score(call.bytes(), call.offset(i), call.length(i));
   }
 
   /**
@@ -310,7 +306,9 @@ public final class SortedSetCommands {
     }
     if (withScore) call.reply().array(2);
     call.reply().integer(reverse ? set.size() - 1 - rank : rank);
-    if (withScore) call.reply().decimal(score(call, set, 2));
+    if (withScore) {
+      call.reply().decimal(set.score(call.bytes(), call.offset(2), call.length(2)));
+    }
   }
 
   /**
