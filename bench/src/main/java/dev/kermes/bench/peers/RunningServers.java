@@ -29,7 +29,7 @@ public final class RunningServers implements AutoCloseable {
   }
 
   private interface Starter {
-    public RunningServer start(Peer peer) throws IOException, InterruptedException;
+    RunningServer start(Peer peer) throws IOException, InterruptedException;
   }
 
   private static RunningServers start(Peers peers, Progress progress, Starter starter)
