@@ -1,8 +1,10 @@
 package dev.kermes.commands;
 
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 
-/** A property of a command that the server acts on or reports in COMMAND INFO. */
+/** A property of a command that server or clients act on, or that COMMAND INFO reports. */
 public enum CommandFlag {
   WRITE,
   READONLY,
@@ -27,7 +29,31 @@ public enum CommandFlag {
   /** Computed from the key specs: the keys are not all at fixed positions. */
   MOVABLEKEYS,
   ALLOW_BUSY,
-  TOUCHES_ARBITRARY_KEYS;
+  TOUCHES_ARBITRARY_KEYS,
+  /** Takes a time bounded by its length, like a fast command; only COMMAND INFO does not say so. */
+  BRIEF,
+  /** Runs at once after MULTI, instead of waiting for EXEC. */
+  UNQUEUED,
+  /** A subscriber may send it even in RESP2. */
+  SUBSCRIBER,
+  /** Is answered by messages, also after CLIENT REPLY OFF. */
+  MESSAGES,
+  /** Changes the state of its connection, so that clients may not share that connection. */
+  STATEFUL,
+  /** Has no reply, or several; a client that expects one for each command cannot send it. */
+  UNANSWERED;
+
+  private static final Set<CommandFlag> INTERNAL =
+      EnumSet.of(
+          MAY_REPLICATE,
+          PROTECTED,
+          TOUCHES_ARBITRARY_KEYS,
+          BRIEF,
+          UNQUEUED,
+          SUBSCRIBER,
+          MESSAGES,
+          STATEFUL,
+          UNANSWERED);
 
   private final String label = name().toLowerCase(Locale.ROOT);
 
@@ -42,8 +68,8 @@ public enum CommandFlag {
     return 1 << ordinal();
   }
 
-  /** Returns whether COMMAND INFO reports the flag; the others control only the server. */
+  /** Whether COMMAND INFO reports the flag; the others are for our server and clients only. */
   public boolean isPublic() {
-    return this != MAY_REPLICATE && this != PROTECTED && this != TOUCHES_ARBITRARY_KEYS;
+    return !INTERNAL.contains(this);
   }
 }

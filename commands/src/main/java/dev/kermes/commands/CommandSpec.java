@@ -218,6 +218,11 @@ public final class CommandSpec {
     return has(CommandFlag.FAST);
   }
 
+  /** Whether its work is bounded by its length; a message may have many receivers. */
+  public boolean isBrief() {
+    return (isFast() || has(CommandFlag.BRIEF)) && !isPubSub();
+  }
+
   public boolean isLoading() {
     return has(CommandFlag.LOADING);
   }
@@ -236,6 +241,11 @@ public final class CommandSpec {
 
   public boolean noMulti() {
     return has(CommandFlag.NO_MULTI);
+  }
+
+  /** Whether it waits for EXEC after MULTI. */
+  public boolean isQueued() {
+    return !has(CommandFlag.UNQUEUED);
   }
 
   public boolean allowsBusy() {

@@ -149,7 +149,7 @@ public final class Acl {
   }
 
   private void refreshSessions() {
-    for (Session session : clients.sessions()) session.refresh();
+    for (Session session : clients.sessions()) session.noteRules();
   }
 
   private void deauthenticate(Session session) {

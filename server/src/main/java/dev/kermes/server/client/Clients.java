@@ -4,6 +4,7 @@ import dev.kermes.server.acl.Users;
 import dev.kermes.server.config.MemoryOptions;
 import dev.kermes.server.keyspace.Keyspace;
 import dev.kermes.server.keyspace.MemoryAccount;
+import dev.kermes.server.keyspace.Restriction;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -105,7 +106,7 @@ public final class Clients {
   public void monitor(Session session, boolean on) {
     if (on) monitors.add(session);
     else monitors.remove(session);
-    keyspace.restrictionsChanged();
+    keyspace.restrictions().set(Restriction.MONITOR, !monitors.isEmpty());
   }
 
   // Memory

@@ -19,26 +19,19 @@ public final class KeyspaceNotifications implements KeyspaceListener {
   private final BlockedClients blockedClients;
   private final Tracking tracking;
   private final PubSub pubSub;
-  private final Runnable restrictionsChanged;
 
-  /**
-   * Creates the notifications for the clients of one server.
-   *
-   * @param restrictionsChanged the action to run when a fact that restricts commands has changed
-   */
+  /** Creates the notifications for the clients of one server. */
   public KeyspaceNotifications(
       Settings settings,
       Clients clients,
       BlockedClients blockedClients,
       Tracking tracking,
-      PubSub pubSub,
-      Runnable restrictionsChanged) {
+      PubSub pubSub) {
     this.settings = settings;
     this.clients = clients;
     this.blockedClients = blockedClients;
     this.tracking = tracking;
     this.pubSub = pubSub;
-    this.restrictionsChanged = restrictionsChanged;
     watchedKeys = clients.watchedKeys();
   }
 
@@ -85,11 +78,6 @@ public final class KeyspaceNotifications implements KeyspaceListener {
   public boolean isImporting() {
     Session current = clients.current();
     return current != null && current.isImportSource();
-  }
-
-  @Override
-  public void restrictionsChanged() {
-    restrictionsChanged.run();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.kermes.server.client;
 
 import dev.kermes.server.keyspace.Keyspace;
+import dev.kermes.server.keyspace.Restriction;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
@@ -92,7 +93,7 @@ public final class Pause {
     else if (ends.getOrDefault(reason, 0L) <= keyspace.nowMillis()) holdingAll.remove(reason);
     ends.merge(reason, endMillis, Math::max);
     until(Math.max(endMillis, untilMillis));
-    keyspace.restrictionsChanged();
+    keyspace.restrictions().set(Restriction.PAUSE, !isOver());
   }
 
   /** Ends the pause for a reason; clients that wait for another reason queue up again. */
@@ -103,7 +104,7 @@ public final class Pause {
     resuming.addAll(heldBack);
     heldBack.clear();
     if (released == null) releaseNext();
-    keyspace.restrictionsChanged();
+    keyspace.restrictions().set(Restriction.PAUSE, !isOver());
   }
 
   private void until(long unixMillis) {
@@ -135,7 +136,7 @@ public final class Pause {
     if (session != released) return;
     resuming.remove(session);
     releaseNext();
-    keyspace.restrictionsChanged();
+    keyspace.restrictions().set(Restriction.PAUSE, !isOver());
   }
 
   /** Takes a session out of the queue. */

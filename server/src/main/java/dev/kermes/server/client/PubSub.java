@@ -54,13 +54,13 @@ public final class PubSub {
 
   public void subscribe(Kind kind, ByteKey name, Session session) {
     if (!kind.of(session).add(name)) return;
-    session.refresh();
+    session.noteSubscriptions();
     table(kind).computeIfAbsent(name, unused -> new LinkedHashSet<>()).add(session);
   }
 
   public void unsubscribe(Kind kind, ByteKey name, Session session) {
     if (!kind.of(session).remove(name)) return;
-    session.refresh();
+    session.noteSubscriptions();
     Set<Session> sessions = table(kind).get(name);
     if (sessions != null && sessions.remove(session) && sessions.isEmpty())
       table(kind).remove(name);

@@ -5,6 +5,7 @@ import dev.kermes.server.config.OutputLimits.ClientClass;
 import dev.kermes.server.data.ByteKey;
 import dev.kermes.server.data.Frozen;
 import dev.kermes.server.keyspace.Database;
+import dev.kermes.server.keyspace.Restriction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -87,7 +88,10 @@ public final class Session {
   private @Nullable TrackingMode tracking;
   private @Nullable BlockedClient blocked;
   private boolean paused;
-  private boolean isPlain;
+
+  /** A bit for each {@link Restriction} of this client. */
+  private int restrictions;
+
   private volatile boolean awaitsReply;
   private volatile byte @Nullable [] lateReply;
 
@@ -105,23 +109,17 @@ public final class Session {
     this.user = user;
     createdMillis = nowMillis;
     lastActiveMillis = nowMillis;
-    refresh();
+    noteRules();
   }
 
-  /** The usual case: nothing about this session prevents a command from running at once. */
-  public boolean isPlain() {
-    return isPlain;
+  /** Whether something about this client prevents a command from simply running. */
+  public boolean isRestricted() {
+    return restrictions != 0;
   }
 
-  /** Recomputes {@link #isPlain()} after a change of a fact that it depends on. */
-  public void refresh() {
-    isPlain =
-        authenticated
-            && user.isUnrestricted()
-            && transaction == null
-            && replies == Replies.ON
-            && !isReplica()
-            && !isSubscriber();
+  /** Sets or clears a restriction of this client; for the class that knows the fact. */
+  public void restrict(Restriction restriction, boolean isOn) {
+    restrictions = restriction.in(restrictions, isOn);
   }
 
   /** Whether its next command must wait, or will not run. */
@@ -169,12 +167,17 @@ public final class Session {
 
   public void user(User loggedIn) {
     if (user != loggedIn) user = loggedIn;
-    refresh();
+    noteRules();
+  }
+
+  /** Notes that the rules of its user may have changed. */
+  void noteRules() {
+    restrict(Restriction.USER, !user.isUnrestricted());
   }
 
   public void authenticated(boolean isAuthenticated) {
     authenticated = isAuthenticated;
-    refresh();
+    restrict(Restriction.LOGIN, !isAuthenticated);
   }
 
   public Replies replies() {
@@ -183,7 +186,7 @@ public final class Session {
 
   public void replies(Replies mode) {
     replies = mode;
-    refresh();
+    restrict(Restriction.NO_REPLIES, mode != Replies.ON);
   }
 
   public String name() {
@@ -483,12 +486,12 @@ public final class Session {
 
   public void begin() {
     transaction = new Transaction(database.index());
-    refresh();
+    restrict(Restriction.TRANSACTION, true);
   }
 
   public void endTransaction() {
     transaction = null;
-    refresh();
+    restrict(Restriction.TRANSACTION, false);
     unwatch();
   }
 
@@ -536,6 +539,10 @@ public final class Session {
 
   public boolean isSubscriber() {
     return !channels.isEmpty() || !patterns.isEmpty() || !shardChannels.isEmpty();
+  }
+
+  void noteSubscriptions() {
+    restrict(Restriction.SUBSCRIBER, isSubscriber());
   }
 
   /** The class that determines its output limit. */

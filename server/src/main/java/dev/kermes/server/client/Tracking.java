@@ -3,6 +3,7 @@ package dev.kermes.server.client;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.ByteKey;
 import dev.kermes.server.keyspace.Keyspace;
+import dev.kermes.server.keyspace.Restriction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -83,7 +84,7 @@ public final class Tracking {
           .sessions()
           .add(session);
     }
-    keyspace.restrictionsChanged();
+    keyspace.restrictions().set(Restriction.TRACKING, isActive());
   }
 
   public void stop(Session session) {
@@ -97,7 +98,7 @@ public final class Tracking {
       prefix.sessions().remove(session);
       if (prefix.sessions().isEmpty()) prefixes.remove(name);
     }
-    keyspace.restrictionsChanged();
+    keyspace.restrictions().set(Restriction.TRACKING, isActive());
   }
 
   /** Notes that a client has read a key. */

@@ -118,6 +118,11 @@ public final class Call {
     useDatabaseOf(session);
   }
 
+  /** Loads a command that has waited: for EXEC, for a key, or for a script. */
+  public void load(StoredCommand stored) {
+    load(stored.spec(), stored.bytes(), stored.slices(), 0, stored.argumentCount());
+  }
+
   /** Marks the call as a command that will reply later. */
   public void unfinished() {
     unfinished = true;

@@ -60,12 +60,9 @@ public interface Execution {
 
   // The server
 
-  /** The error of writes while the files that keep them cannot be written; otherwise null. */
-  @Nullable String whyWritesAreRefused();
-
   /** Divides the time of the turn so far among its brief commands. */
   void settleTimes();
 
   /** Hands over to a replica if a failover is due. */
-  void lookAtFailover();
+  void handOverIfDue();
 }

@@ -20,6 +20,8 @@ import dev.kermes.server.keyspace.ActiveExpiry;
 import dev.kermes.server.keyspace.Eviction;
 import dev.kermes.server.keyspace.Keyspace;
 import dev.kermes.server.keyspace.KeyspaceLock;
+import dev.kermes.server.keyspace.Restriction;
+import dev.kermes.server.keyspace.Restrictions;
 import dev.kermes.server.migrate.TargetConnections;
 import dev.kermes.server.persistence.AppendOnly;
 import dev.kermes.server.persistence.Persistence;
@@ -72,7 +74,6 @@ public final class Engine implements ReplicationHost {
   private final long startMillis;
 
   private boolean isCronPaused;
-  private boolean isPlain;
   private @Nullable SuspendedScript suspended;
   private @Nullable HotKeys hotKeys;
 
@@ -97,9 +98,7 @@ public final class Engine implements ReplicationHost {
             keyspace, new Users(CommandTable.standard(), () -> access.allChannelsByDefault()));
     tracking = new Tracking(keyspace, clients);
     pause = new Pause(keyspace);
-    notifications =
-        new KeyspaceNotifications(
-            settings, clients, blockedClients, tracking, pubSub, this::refresh);
+    notifications = new KeyspaceNotifications(settings, clients, blockedClients, tracking, pubSub);
     keyspace.listener(notifications);
     targets = new TargetConnections(clock);
     KeyspaceLock lock = keyspace.lock();
@@ -114,7 +113,7 @@ public final class Engine implements ReplicationHost {
             snapshots, persistence, appendOnly, clients.users(), blockedClients, pause, this);
     keyspace.log().onGap(this::logHasGap);
     settings.onChange(this::settingsChanged);
-    refresh();
+    restrictByOptions();
   }
 
   // Parts
@@ -237,41 +236,30 @@ public final class Engine implements ReplicationHost {
     return socketChanges;
   }
 
-  // Checks around a command
+  // The options
 
   /** Fast commands take microseconds; only limits below this require timing each of them. */
   private static final long TIMED_BELOW_MICROS = 1000;
 
-  /** The usual case: no client monitors commands, and nothing is limited or held back. */
-  public boolean isPlain() {
-    return isPlain;
-  }
-
   private void settingsChanged() {
     clients.measure(); // a limit may have been set
     acl.settingsChanged();
-    refresh();
+    persistence.settingsChanged();
+    restrictByOptions();
   }
 
-  /** Recomputes {@link #isPlain()} after a change of a fact that it depends on. */
-  public void refresh() {
+  private void restrictByOptions() {
     MonitoringOptions logs = settings.monitoringOptions();
-    boolean timesAll =
-        logs.slowerThanMicros.value() >= 0 && logs.slowerThanMicros.value() < TIMED_BELOW_MICROS
-            || logs.latencyMillis.value() > 0;
-    boolean weighsAll = logs.requestLargerThan.value() >= 0 || logs.replyLargerThan.value() >= 0;
-    boolean isWatched = !clients.monitors().isEmpty() || tracking.isActive() || countsKeys();
-    boolean isLimited =
-        settings.memoryOptions().max.value() > 0
-            || keyspace.memory().isNearLimit()
-            || settings.replicationOptions().replicasMin.intValue() > 0
-            || replication.isReplica();
-    isPlain = !timesAll && !weighsAll && !isWatched && !isLimited && pause.isOver();
-    isPlain &=
-        suspended == null
-            && !settings.keyspaceOptions().importMode.isOn()
-            && !keyspace.loading().isUnderWay();
-    isPlain &= appendOnly.error() == null && !persistence.refusesWrites();
+    long slower = logs.slowerThanMicros.value();
+    boolean logsMany = slower >= 0 && slower < TIMED_BELOW_MICROS;
+    boolean weighs = logs.requestLargerThan.value() >= 0 || logs.replyLargerThan.value() >= 0;
+    int replicasMin = settings.replicationOptions().replicasMin.intValue();
+    Restrictions restrictions = keyspace.restrictions();
+    restrictions.set(Restriction.TIMES, logsMany || logs.latencyMillis.value() > 0);
+    restrictions.set(Restriction.SIZES, weighs);
+    restrictions.set(Restriction.MAXMEMORY, settings.memoryOptions().max.value() > 0);
+    restrictions.set(Restriction.MIN_REPLICAS, replicasMin > 0);
+    restrictions.set(Restriction.IMPORT, settings.keyspaceOptions().importMode.isOn());
   }
 
   /** Whether replies are measured, which requires that they are written at once. */
@@ -279,17 +267,29 @@ public final class Engine implements ReplicationHost {
     return settings.monitoringOptions().replyLargerThan.value() >= 0 || countsKeys();
   }
 
+  /** The error of writes while the files that should keep them cannot be written; or null. */
+  public @Nullable String fileError() {
+    String error = appendOnly.error();
+    if (error != null) return "MISCONF Errors writing to the AOF file: " + error;
+    if (!persistence.refusesWrites()) return null;
+    return "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist"
+        + " to disk. Commands that may modify the data set are disabled, because this instance is"
+        + " configured to report errors during writes if RDB snapshotting fails"
+        + " (stop-writes-on-bgsave-error option). Please check the Redis logs for details about the"
+        + " RDB error.";
+  }
+
   // Hot keys
 
   /** The last or running recording of HOTKEYS; null if there was none. */
   public @Nullable HotKeys hotKeys() {
-    if (hotKeys != null && hotKeys.endIfDue(keyspace.nowMillis())) refresh();
+    if (hotKeys != null && hotKeys.endIfDue(keyspace.nowMillis())) noteHotKeys();
     return hotKeys;
   }
 
   public void hotKeys(@Nullable HotKeys fresh) {
     hotKeys = fresh;
-    refresh();
+    noteHotKeys();
   }
 
   /** Stops the recording of hot keys; returns whether there was one. */
@@ -297,8 +297,12 @@ public final class Engine implements ReplicationHost {
     HotKeys current = hotKeys();
     if (current == null || !current.isActive()) return false;
     current.stop(keyspace.nowMillis());
-    refresh();
+    noteHotKeys();
     return true;
+  }
+
+  private void noteHotKeys() {
+    keyspace.restrictions().set(Restriction.HOT_KEYS, countsKeys());
   }
 
   private boolean countsKeys() {
@@ -316,7 +320,7 @@ public final class Engine implements ReplicationHost {
     suspended = script;
     keyspace.holdClock(script != null);
     keyspace.log().hold(script != null);
-    refresh();
+    keyspace.restrictions().set(Restriction.BUSY_SCRIPT, script != null);
     if (script == null) replication.wakeStream();
   }
 

@@ -68,7 +68,7 @@ final class ScriptRunner implements ScriptHost {
     session.noTouch(caller.isNoTouch());
     inner.client(caller);
     inner.partOf(call.sent());
-    noRoom = engine.eviction().whyNoRoom();
+    noRoom = engine.eviction().makeRoomOrRefuse();
     long start = engine.keyspace().clock().nanos();
     if (engine.scripting().goOn(run, this, limitNanos(caller))) finish(call, run);
     else suspend(call, run, start);
@@ -132,7 +132,7 @@ final class ScriptRunner implements ScriptHost {
     lateReply.protocol(caller.protocol());
     late.session(caller);
     late.partOf(whole);
-    late.load(command.spec(), command.bytes(), command.slices(), 0, command.argumentCount());
+    late.load(command);
     finish(late, suspended.run());
     executor.finishedLate(late, engine.keyspace().clock().nanos() - suspended.startNanos());
     executor.runAll(late, afterwards);
@@ -211,7 +211,7 @@ final class ScriptRunner implements ScriptHost {
     }
     String noWrites = engine.replication().whyNoWrites();
     if (spec.isWrite() && noWrites != null && !engine.keyspace().isReplaying()) return noWrites;
-    String misconfigured = spec.isWrite() ? executor.whyWritesAreRefused() : null;
+    String misconfigured = spec.isWrite() ? engine.fileError() : null;
     if (misconfigured != null) return misconfigured;
     boolean isRefused =
         !run.mayRunOutOfMemory() && !run.hasWritten() && spec.has(CommandFlag.DENYOOM);

@@ -111,11 +111,10 @@ public final class Eviction {
   }
 
   /**
-   * Makes room; if that fails or the heap is full, returns why a command that needs memory is
-   * refused.
+   * Makes room; if that fails or the heap is full, returns the error for commands that need memory.
    */
-  public @Nullable String whyNoRoom() {
-    String exceeded = exceededLimit();
+  public @Nullable String makeRoomOrRefuse() {
+    String exceeded = makeRoomOrExceed();
     return exceeded == null ? null : refusal(exceeded);
   }
 
@@ -124,7 +123,7 @@ public final class Eviction {
   }
 
   /** Makes room; if that fails or the heap is full, returns which limit is exceeded. */
-  public @Nullable String exceededLimit() {
+  public @Nullable String makeRoomOrExceed() {
     if (isNeeded()) {
       if (makeRoom()) return null;
       return memory.usedBytes() > limits.max.value() ? MAXMEMORY : HEAP;

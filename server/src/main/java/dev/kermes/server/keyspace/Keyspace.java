@@ -26,6 +26,7 @@ public final class Keyspace {
   private final Scripting scripting;
   private final LatencyMonitor latency = new LatencyMonitor();
   private final WriteLog log = new WriteLog();
+  private final Restrictions restrictions = new Restrictions();
   private final List<Database> databases = new ArrayList<>();
   private final MemoryAccount memory = new MemoryAccount(this);
   private final Loading loading = new Loading(this);
@@ -167,9 +168,9 @@ public final class Keyspace {
     if (threshold > 0 && millis >= threshold) latency.add(event, nowMillis / 1000, millis);
   }
 
-  /** Has the listener look again at what restricts commands: memory, loading, pauses, errors. */
-  public void restrictionsChanged() {
-    listener.restrictionsChanged();
+  /** The reasons why commands cannot simply run. */
+  public Restrictions restrictions() {
+    return restrictions;
   }
 
   // Data

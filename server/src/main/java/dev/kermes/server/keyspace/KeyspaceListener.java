@@ -36,9 +36,6 @@ public interface KeyspaceListener {
   /** Whether the client whose command is being run imports another server's data. */
   boolean isImporting();
 
-  /** A fact has changed that decides which commands are refused or held back. */
-  void restrictionsChanged();
-
   /** A slice of active expiry begins: its changes are not those of a client. */
   void expiryBegins();
 

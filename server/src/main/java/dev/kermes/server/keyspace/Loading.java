@@ -107,7 +107,7 @@ public final class Loading {
     totalBytes = 0;
     loadedBytes = 0;
     usedMemory = 0;
-    keyspace.restrictionsChanged();
+    keyspace.restrictions().set(Restriction.LOADING, isUnderWay());
   }
 
   /** Notes the end of loading: the data are complete, absent, or the old ones. */
@@ -115,7 +115,7 @@ public final class Loading {
     isOn = false;
     beside = null;
     keyspace.memory().beside(null);
-    keyspace.restrictionsChanged();
+    keyspace.restrictions().set(Restriction.LOADING, isUnderWay());
   }
 
   /** Adds to the bytes that are to be read. */

@@ -121,7 +121,7 @@ public final class MemoryAccount {
     boolean was = isNearLimit;
     isNearLimit = isHeapFull();
     if (isNearLimit == was) return;
-    keyspace.restrictionsChanged();
+    keyspace.restrictions().set(Restriction.HEAP_FULL, isNearLimit);
     if (isNearLimit) warn();
   }
 

@@ -457,7 +457,7 @@ public final class Network implements AutoCloseable {
       if (engine.cronRests()) return;
       engine.rates().sample();
       engine.replication().cron();
-      loopOf(clockLoop()).executor().lookAtFailover();
+      loopOf(clockLoop()).executor().handOverIfDue();
       engine.persistence().cron();
       engine.appendOnly().cron();
       engine.clients().measureAndEvict();

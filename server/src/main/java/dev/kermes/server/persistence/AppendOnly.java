@@ -8,6 +8,7 @@ import dev.kermes.server.config.AofOptions;
 import dev.kermes.server.config.FileOptions;
 import dev.kermes.server.disk.DiskFile;
 import dev.kermes.server.keyspace.Keyspace;
+import dev.kermes.server.keyspace.Restriction;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -208,7 +209,7 @@ public final class AppendOnly {
   private void noteError() {
     keyspace.withLock(() -> {
       hadError = error() != null;
-      keyspace.restrictionsChanged();
+      keyspace.restrictions().set(Restriction.AOF_ERROR, hadError);
     });
   }
 
@@ -544,7 +545,7 @@ public final class AppendOnly {
     if (isRewriting) persistence.giveUpSoon();
     close();
     awaitsBase = false;
-    keyspace.restrictionsChanged();
+    keyspace.restrictions().set(Restriction.AOF_ERROR, false);
   }
 
   /** Writes and syncs the remaining data, and closes the file. */

@@ -5,6 +5,7 @@ import dev.kermes.server.disk.DiskFailure;
 import dev.kermes.server.keyspace.Database;
 import dev.kermes.server.keyspace.Dataset;
 import dev.kermes.server.keyspace.Keyspace;
+import dev.kermes.server.keyspace.Restriction;
 import dev.kermes.server.rdb.RdbInput;
 import dev.kermes.server.rdb.RdbReader;
 import dev.kermes.server.script.Library;
@@ -189,7 +190,7 @@ public final class Persistence {
     LOG.info("DB saved on disk: file={}", file);
     lastSaveMillis = keyspace.clock().millis();
     hasFailed = false;
-    keyspace.restrictionsChanged();
+    noteRefusal();
     saves++;
   }
 
@@ -197,7 +198,16 @@ public final class Persistence {
     String why = cause instanceof IOException e ? DiskFailure.reason(e) : cause.toString();
     LOG.warn("data not saved: file={}, {}", file, why);
     hasFailed = true;
-    keyspace.restrictionsChanged();
+    noteRefusal();
+  }
+
+  /** Follows the options about failed saves. */
+  public void settingsChanged() {
+    noteRefusal();
+  }
+
+  private void noteRefusal() {
+    keyspace.restrictions().set(Restriction.SAVE_ERROR, refusesWrites());
   }
 
   // In the background

@@ -2,6 +2,7 @@ package dev.kermes.server.replication;
 
 import dev.kermes.server.client.ReplicaRole;
 import dev.kermes.server.client.Session;
+import dev.kermes.server.keyspace.Restriction;
 import dev.kermes.server.persistence.FullSyncContent;
 import org.jspecify.annotations.Nullable;
 
@@ -175,7 +176,7 @@ public final class Replica implements ReplicaRole {
 
   void waits(long nowMillis) {
     state = State.WAITS;
-    session.refresh();
+    session.restrict(Restriction.REPLICA_LINK, true);
     waitsSinceMillis = nowMillis;
     heardMillis = nowMillis;
   }
@@ -220,7 +221,7 @@ public final class Replica implements ReplicaRole {
 
   void goesOnline(ByteChain.@Nullable Cursor stream, long nowMillis) {
     state = State.ONLINE;
-    session.refresh();
+    session.restrict(Restriction.REPLICA_LINK, true);
     copy = null;
     heardMillis = nowMillis;
     cursor = stream == null ? later : stream;

@@ -9,6 +9,7 @@ import dev.kermes.server.config.ReplicationOptions;
 import dev.kermes.server.config.ShutdownMode;
 import dev.kermes.server.keyspace.Database;
 import dev.kermes.server.keyspace.Keyspace;
+import dev.kermes.server.keyspace.Restriction;
 import dev.kermes.server.persistence.AppendOnly;
 import dev.kermes.server.persistence.Persistence;
 import dev.kermes.server.persistence.ReplicationPosition;
@@ -114,6 +115,7 @@ public final class Replication {
   private void master(@Nullable Address address) {
     master = address;
     keyspace.isReplica(address != null);
+    keyspace.restrictions().set(Restriction.REPLICA, address != null);
   }
 
   /** Sets the action to run when the master changes; it must not wait. */
@@ -190,7 +192,6 @@ public final class Replication {
     options.master.assign(address.host() + " " + address.port());
     downSinceMillis = keyspace.nowMillis();
     replicas.masterChanged();
-    keyspace.restrictionsChanged();
     changed.run();
   }
 
@@ -206,7 +207,6 @@ public final class Replication {
     id = keyspace.randomId();
     replicas.masterChanged();
     replicas.closeAll();
-    keyspace.restrictionsChanged();
     changed.run();
   }
 

@@ -276,7 +276,7 @@ final class Migration implements Runnable {
 
   private boolean settleNow() {
     late.session(caller);
-    late.load(command.spec(), command.bytes(), command.slices(), 0, command.argumentCount());
+    late.load(command);
     List<Item> sent = round;
     round = new ArrayList<>();
     if (options.copies()) moved += (int) sent.stream().filter(each -> each.isTaken).count();
@@ -292,7 +292,7 @@ final class Migration implements Runnable {
 
   private void removeTaken(List<Item> sent) {
     String noWrites = engine.replication().whyNoWrites();
-    if (noWrites == null) noWrites = execution.whyWritesAreRefused();
+    if (noWrites == null) noWrites = engine.fileError();
     if (noWrites != null) {
       failed(noWrites);
       return;

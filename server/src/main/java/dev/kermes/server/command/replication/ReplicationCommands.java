@@ -253,7 +253,7 @@ public final class ReplicationCommands {
     if (tellsOfDisk && !call.failed()) replica.onDisk(call.integer(i + 2));
     if (call.failed()) return;
     call.engine().replication().replicas().heard(replica, offset);
-    call.execution().lookAtFailover();
+    call.execution().handOverIfDue();
   }
 
   /**
@@ -272,6 +272,6 @@ public final class ReplicationCommands {
     if (options.aborts()) failover.abort("by FAILOVER ABORT");
     else failover.begin(options.target(), options.isForced(), options.timeoutMillis());
     call.reply().ok();
-    call.execution().lookAtFailover();
+    call.execution().handOverIfDue();
   }
 }

@@ -132,7 +132,7 @@ public final class ScriptingCommands {
   }
 
   private static void refuseWithoutRoom(Call call) {
-    String exceeded = call.engine().eviction().exceededLimit();
+    String exceeded = call.engine().eviction().makeRoomOrExceed();
     if (exceeded == null) return;
     call.error(
         "OOM allow-oom flag is not set on the script, can not run it when used memory > "
