@@ -78,7 +78,7 @@ public final class CommandBuilder {
   public CommandBuilder text(String argument) {
     if (argument == null) return isNull();
     int length = argument.length();
-    if (length == 5 && (argc == 1 || commandName.isReadOfStreams())) noteWord(argument);
+    if (length == 5 && (argc == 1 || commandName.waitsWhenAsked())) noteWord(argument);
     int start = end;
     startBulk(length);
     for (int i = 0; i < length; i++) {
@@ -136,7 +136,7 @@ public final class CommandBuilder {
   private void noteWord(String word) {
     if (argc == 1 && commandName.name().equals("CLIENT"))
       isClientReply = word.equalsIgnoreCase("REPLY");
-    if (commandName.isReadOfStreams() && word.equalsIgnoreCase("BLOCK")) isBlocking = true;
+    if (commandName.isWaitOption(word)) isBlocking = true;
   }
 
   private CommandBuilder isNull() {

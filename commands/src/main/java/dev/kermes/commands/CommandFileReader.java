@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *     reply  bulk? with get                             another shape when an option is given
  *     reply  list&lt;bulk&gt; with dist hash                  when several are given
  *     cost   O(1) per member
+ *     wait   seconds at -1                              WaitArgument, of a blocking command
  *     tips   nondeterministic_output                    for client libraries; may be missing
  *     deprecated 6.2.0 use SPOP with a count            may be missing
  *     system                                            an internal command; may be missing
@@ -188,6 +189,7 @@ final class CommandFileReader {
       case "key" -> current.keySpecs.add(KeySpecParser.parse(current, value));
       case "reply" -> current.replies.add(value);
       case "cost" -> current.cost = value;
+      case "wait" -> current.waitArgument = WaitArgument.parse(current, value);
       case "tips" -> current.tips = ArgumentWords.split(value, ' ');
       case "system" -> current.isSystem = true;
       case "deprecated" -> deprecated(current, value);

@@ -25,6 +25,7 @@ final class CommandRow {
   final List<String> replies = new ArrayList<>();
   List<String> tips = List.of();
   boolean isSystem;
+  @Nullable WaitArgument waitArgument;
   @Nullable String deprecatedSince;
   @Nullable String replacedBy;
 

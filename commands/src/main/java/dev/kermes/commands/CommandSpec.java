@@ -264,6 +264,11 @@ public final class CommandSpec {
     return has(CommandFlag.SKIP_SLOWLOG);
   }
 
+  /** The argument that says how long it waits in the server; null if it does not wait. */
+  public @Nullable WaitArgument waitArgument() {
+    return row.waitArgument;
+  }
+
   /** All categories, including those that the flags imply; unmodifiable. */
   public Set<AclCategory> categories() {
     return categories;

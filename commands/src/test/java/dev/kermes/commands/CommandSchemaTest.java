@@ -93,6 +93,12 @@ final class CommandSchemaTest {
     assertThat(spec.categories().contains(AclCategory.WRITE)).isEqualTo(spec.isWrite());
   }
 
+  @ParameterizedTest
+  @MethodSource("rows")
+  void blockingCommands_sayHowLongTheyWait(CommandSpec spec) {
+    assertThat(spec.waitArgument() != null).isEqualTo(spec.isBlocking());
+  }
+
   @Test
   void legacyKeyRange_matchesOldClients() {
     assertThat(legacy("GET")).containsExactly(1, 1, 1);

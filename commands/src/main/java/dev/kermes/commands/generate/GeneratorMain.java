@@ -26,7 +26,11 @@ public final class GeneratorMain {
     OutputFolder.Writer writer =
         switch (target) {
           case "server-dispatch" -> fresh -> ServerDispatchTemplate.write(table, fresh);
-          case "client-commands" -> fresh -> ClientCommandsTemplate.write(table, fresh);
+          case "client-commands" ->
+              fresh -> {
+                ClientCommandsTemplate.write(table, fresh);
+                CommandFactsTemplate.write(table, fresh);
+              };
           case "kotlin" -> fresh -> KotlinTemplate.write(table, fresh);
           case "scala" -> fresh -> ScalaTemplate.write(table, fresh);
           case "groovy" -> fresh -> GroovyTemplate.write(table, fresh);

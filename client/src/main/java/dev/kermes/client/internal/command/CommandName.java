@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kermes.commands.CommandSpec;
 import dev.kermes.commands.CommandTable;
+import dev.kermes.commands.WaitArgument;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -15,54 +15,6 @@ import org.jspecify.annotations.Nullable;
  * request starts by copying the bytes. Immutable; one instance per name.
  */
 public final class CommandName {
-
-  /** Commands that may wait in the server. */
-  private static final Set<String> BLOCKING =
-      Set.of(
-          "BLPOP",
-          "BRPOP",
-          "BLMOVE",
-          "BLMPOP",
-          "BRPOPLPUSH",
-          "BZPOPMIN",
-          "BZPOPMAX",
-          "BZMPOP",
-          "WAIT",
-          "WAITAOF");
-
-  /** Commands that wait only with the option BLOCK. */
-  private static final Set<String> BLOCKING_WHEN_ASKED = Set.of("XREAD", "XREADGROUP");
-
-  /** Commands that change their connection. */
-  private static final Set<String> STATEFUL =
-      Set.of(
-          "ASKING",
-          "AUTH",
-          "DISCARD",
-          "EXEC",
-          "HELLO",
-          "MULTI",
-          "READONLY",
-          "READWRITE",
-          "RESET",
-          "SELECT",
-          "UNWATCH",
-          "WATCH");
-
-  /** Commands without exactly one reply. */
-  private static final Set<String> UNANSWERED =
-      Set.of(
-          "MONITOR",
-          "PSUBSCRIBE",
-          "PSYNC",
-          "PUNSUBSCRIBE",
-          "QUIT",
-          "REPLCONF",
-          "SSUBSCRIBE",
-          "SUBSCRIBE",
-          "SUNSUBSCRIBE",
-          "SYNC",
-          "UNSUBSCRIBE");
 
   /** The names seen so far, as spelt by callers. */
   private static final Map<String, CommandName> KNOWN = new ConcurrentHashMap<>();
@@ -73,7 +25,8 @@ public final class CommandName {
   private final String name;
   private final byte[] bulk;
   private final CommandTrait trait;
-  private final boolean isReadOfStreams;
+  private final @Nullable WaitArgument waitArgument;
+  private final boolean waitsWhenAsked;
 
   /** The row of the command table, looked up on first use; {@code this} until then. */
   private volatile @Nullable Object row = this;
@@ -81,8 +34,9 @@ public final class CommandName {
   private CommandName(String name, byte[] bulk) {
     this.name = name;
     this.bulk = bulk;
-    this.trait = trait(name);
-    this.isReadOfStreams = BLOCKING_WHEN_ASKED.contains(name);
+    this.trait = CommandFacts.trait(name);
+    this.waitArgument = CommandFacts.waitArgument(name);
+    this.waitsWhenAsked = waitArgument != null && !waitArgument.word().isEmpty();
   }
 
   /** The name in upper case. */
@@ -100,9 +54,19 @@ public final class CommandName {
     return trait;
   }
 
-  /** Whether the option BLOCK makes it wait. */
-  public boolean isReadOfStreams() {
-    return isReadOfStreams;
+  /** The argument that says how long it waits in the server; null if it does not wait. */
+  @Nullable WaitArgument waitArgument() {
+    return waitArgument;
+  }
+
+  /** Whether it waits only with an option. */
+  public boolean waitsWhenAsked() {
+    return waitsWhenAsked;
+  }
+
+  /** Whether a word is the option that makes it wait. */
+  public boolean isWaitOption(String word) {
+    return waitArgument != null && word.equalsIgnoreCase(waitArgument.word());
   }
 
   /** Its row of the command table, or null if it has none. */
@@ -133,11 +97,5 @@ public final class CommandName {
     bulk[bulk.length - 2] = '\r';
     bulk[bulk.length - 1] = '\n';
     return new CommandName(name, bulk);
-  }
-
-  private static CommandTrait trait(String name) {
-    if (BLOCKING.contains(name)) return CommandTrait.BLOCKING;
-    if (STATEFUL.contains(name)) return CommandTrait.STATEFUL;
-    return UNANSWERED.contains(name) ? CommandTrait.UNANSWERED : CommandTrait.PLAIN;
   }
 }

@@ -1,12 +1,10 @@
 package dev.kermes.client.internal.command;
 
+import dev.kermes.commands.WaitArgument;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/**
- * The time that a blocking command asks the server to wait, given by its first or last argument or
- * by BLOCK.
- */
+/** The time that a blocking command asks the server to wait; see {@link WaitArgument}. */
 public final class ServerWait {
   private ServerWait() {}
 
@@ -16,16 +14,10 @@ public final class ServerWait {
    */
   public static long nanos(EncodedCommand<?> command) {
     if (!command.isBlocking() || command.failure() != null) return 0;
+    WaitArgument wait = command.commandName().waitArgument();
+    if (wait == null) return Long.MAX_VALUE; // its caller says that it waits
     RequestArguments request = RequestArguments.of(command);
-    int last = request.argc() - 1;
-    return switch (command.name()) {
-      case "BLPOP", "BRPOP", "BLMOVE", "BRPOPLPUSH", "BZPOPMIN", "BZPOPMAX" ->
-          nanos(request, last, TimeUnit.SECONDS);
-      case "BLMPOP", "BZMPOP" -> nanos(request, 1, TimeUnit.SECONDS);
-      case "WAIT", "WAITAOF" -> nanos(request, last, TimeUnit.MILLISECONDS);
-      case "XREAD", "XREADGROUP" -> nanos(request, afterBlock(request), TimeUnit.MILLISECONDS);
-      default -> Long.MAX_VALUE;
-    };
+    return nanos(request, position(wait, request), wait.unit());
   }
 
   /** The wait of commands that are executed one after the other. */
@@ -38,9 +30,12 @@ public final class ServerWait {
     return sum;
   }
 
-  private static int afterBlock(RequestArguments request) {
+  private static int position(WaitArgument wait, RequestArguments request) {
+    if (wait.word().isEmpty()) {
+      return wait.position() < 0 ? request.argc() + wait.position() : wait.position();
+    }
     for (int i = 1; i < request.argc(); i++) {
-      if (request.text(i).equalsIgnoreCase("BLOCK")) return i + 1;
+      if (request.text(i).equalsIgnoreCase(wait.word())) return i + 1;
     }
     return request.argc();
   }
