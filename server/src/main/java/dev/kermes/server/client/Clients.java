@@ -2,6 +2,7 @@ package dev.kermes.server.client;
 
 import dev.kermes.server.acl.Users;
 import dev.kermes.server.config.MemoryOptions;
+import dev.kermes.server.config.OutputLimits;
 import dev.kermes.server.keyspace.Keyspace;
 import dev.kermes.server.keyspace.MemoryAccount;
 import dev.kermes.server.keyspace.Restriction;
@@ -107,6 +108,21 @@ public final class Clients {
     if (on) monitors.add(session);
     else monitors.remove(session);
     keyspace.restrictions().set(Restriction.MONITOR, !monitors.isEmpty());
+  }
+
+  // Output
+
+  /** The limit of a client's output that it has not read; any thread. */
+  public OutputLimits.Limit outputLimit(Session session) {
+    return keyspace.settings().clientOptions().outputLimits.value().of(session.outputClass());
+  }
+
+  /** Closes a client whose output exceeds its limit; any thread. */
+  public void closeForOutput(Session session, long size) {
+    OutputLimits.Limit limit = outputLimit(session);
+    closings.warn(session, "output too long: size=" + size + ", limit=" + limit);
+    if (!session.isClosing()) keyspace.statistics().outputLimitCloses.incrementAndGet();
+    session.close();
   }
 
   // Memory

@@ -8,7 +8,6 @@ import dev.kermes.server.client.BlockedClient;
 import dev.kermes.server.client.Session;
 import dev.kermes.server.client.StoredCommand;
 import dev.kermes.server.config.KeyspaceEvent;
-import dev.kermes.server.config.OutputLimits;
 import dev.kermes.server.data.ByteKey;
 import dev.kermes.server.data.Dict;
 import dev.kermes.server.data.EncodingLimits;
@@ -195,10 +194,9 @@ public final class Call {
    * limit; returns whether it did.
    */
   boolean giveUpTooLong(long elements, long elementLengthMin) {
-    OutputLimits.Limit limit =
-        engine.settings().clientOptions().outputLimits.value().of(session.outputClass());
     long bytes = Math.min(elements, Long.MAX_VALUE / elementLengthMin) * elementLengthMin;
-    if (isFromScript() || !limit.isOverHard(bytes)) return false;
+    boolean isTooLong = engine.clients().outputLimit(session).isOverHard(bytes);
+    if (isFromScript() || !isTooLong) return false;
     session.replyIsTooLong();
     return true;
   }

@@ -4,8 +4,9 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 
 import dev.kermes.resp.RequestReader;
 import dev.kermes.server.client.ClientConnection;
+import dev.kermes.server.client.Clients;
 import dev.kermes.server.client.Session;
-import dev.kermes.server.config.OutputLimits;
+import dev.kermes.server.client.UnreadOutput;
 import dev.kermes.server.engine.Engine;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -42,7 +43,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   private boolean isClosing;
   private boolean isReading = true;
   private int looksLeft;
-  private long overSoftLimitSinceMillis;
+  private final UnreadOutput unreadOutput = new UnreadOutput();
 
   /** The number of bytes received since the last turn. */
   private long received;
@@ -128,28 +129,13 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   long enforceOutputLimit(Engine engine) {
     long pending = pendingBytes();
     if (pending == 0 || session == null || isClosing) return pending;
-    OutputLimits.Limit limit =
-        engine.settings().clientOptions().outputLimits.value().of(session.outputClass());
-    if (limit.isOverHard(pending)
-        || isOverSoftTooLong(limit, pending, engine.keyspace().clock().millis())) {
-      if (!session.isClosing()) engine.statistics().outputLimitCloses.incrementAndGet();
-      engine
-          .clients()
-          .closings()
-          .warn(session, "output too long: size=" + pending + ", limit=" + limit);
-      session.close();
+    Clients clients = engine.clients();
+    long now = engine.keyspace().clock().millis();
+    if (unreadOutput.note(clients.outputLimit(session), pending, now)) {
+      clients.closeForOutput(session, pending);
       closeNow();
     }
     return pending;
-  }
-
-  private boolean isOverSoftTooLong(OutputLimits.Limit limit, long pending, long nowMillis) {
-    if (!limit.isOverSoft(pending)) {
-      overSoftLimitSinceMillis = 0;
-      return false;
-    }
-    if (overSoftLimitSinceMillis == 0) overSoftLimitSinceMillis = nowMillis;
-    return nowMillis - overSoftLimitSinceMillis > limit.softSeconds() * 1000;
   }
 
   @Override

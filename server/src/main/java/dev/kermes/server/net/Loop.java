@@ -6,7 +6,6 @@ import dev.kermes.resp.RespLimits;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.client.Session;
 import dev.kermes.server.config.MemoryOptions;
-import dev.kermes.server.config.OutputLimits;
 import dev.kermes.server.data.Frozen;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.execution.CommandExecutor;
@@ -505,16 +504,10 @@ final class Loop implements LoopStatistics {
 
   /** Drops the replies of a turn that exceed the client's output limit, and closes the client. */
   private void dropIfTooLong(Connection connection, Session session) {
-    OutputLimits.Limit limit =
-        engine.settings().clientOptions().outputLimits.value().of(session.outputClass());
-    if (!session.isReplyTooLong() && !limit.isOverHard(out.length())) return;
-    engine
-        .clients()
-        .closings()
-        .warn(session, "output too long: size=" + out.length() + ", limit=" + limit);
+    boolean isTooLong = engine.clients().outputLimit(session).isOverHard(out.length());
+    if (!isTooLong && !session.isReplyTooLong()) return;
+    engine.clients().closeForOutput(session, out.length());
     out.clear(BUFFER_KEPT);
-    engine.statistics().outputLimitCloses.incrementAndGet();
-    session.close();
     connection.closeNow();
   }
 

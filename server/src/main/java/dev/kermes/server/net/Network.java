@@ -3,7 +3,6 @@ package dev.kermes.server.net;
 import dev.kermes.commands.CommandTable;
 import dev.kermes.net.Transport;
 import dev.kermes.server.client.Session;
-import dev.kermes.server.config.OutputLimits;
 import dev.kermes.server.config.Settings;
 import dev.kermes.server.config.TlsOptions;
 import dev.kermes.server.engine.Engine;
@@ -508,10 +507,9 @@ public final class Network implements AutoCloseable {
 
   /** Makes loops recheck clients beyond a soft limit, whose time may run out without a write. */
   private void wakeSlowReaders() {
-    OutputLimits limits = engine.settings().clientOptions().outputLimits.value();
     for (Session session : engine.clients().sessions()) {
-      OutputLimits.Limit limit = limits.of(session.outputClass());
-      if (limit.isOverSoft(session.outputBytes())) session.connection().wake();
+      boolean isSlow = engine.clients().outputLimit(session).isOverSoft(session.outputBytes());
+      if (isSlow) session.connection().wake();
     }
   }
 

@@ -2,6 +2,7 @@ package dev.kermes.server.replication;
 
 import dev.kermes.server.client.ReplicaRole;
 import dev.kermes.server.client.Session;
+import dev.kermes.server.client.UnreadOutput;
 import dev.kermes.server.keyspace.Restriction;
 import dev.kermes.server.persistence.FullSyncContent;
 import org.jspecify.annotations.Nullable;
@@ -48,8 +49,7 @@ public final class Replica implements ReplicaRole {
   private long heardMillis;
   private long waitsSinceMillis;
 
-  /** When its unread stream first exceeded the soft limit; MAX_VALUE if it is within the limit. */
-  private long slowSinceMillis = Long.MAX_VALUE;
+  private final UnreadOutput unread = new UnreadOutput();
 
   /** Its position in the full sync at the last check. */
   private long copyPlace = -1;
@@ -181,10 +181,9 @@ public final class Replica implements ReplicaRole {
     heardMillis = nowMillis;
   }
 
-  /** For how long its unread stream has exceeded the limit, in milliseconds; 0 if it has not. */
-  long slowMillis(boolean isSlow, long nowMillis) {
-    slowSinceMillis = isSlow ? Math.min(slowSinceMillis, nowMillis) : Long.MAX_VALUE;
-    return isSlow ? nowMillis - slowSinceMillis : 0;
+  /** Its unread stream. */
+  UnreadOutput unread() {
+    return unread;
   }
 
   /** Whether it has read nothing of an available full sync for {@code timeoutMillis}. */

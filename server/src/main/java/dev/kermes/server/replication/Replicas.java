@@ -170,7 +170,7 @@ public final class Replicas implements LogSink {
   }
 
   private void wake(Replica replica, ByteChain chain) {
-    if (limit().isOverHard(replica.pendingBytes(chain.end()))) tooSlow(replica);
+    closeIfSlow(replica, chain.end(), keyspace.nowMillis());
     replica.session().connection().wake();
   }
 
@@ -190,7 +190,8 @@ public final class Replicas implements LogSink {
         limit.softSeconds());
   }
 
-  private void tooSlow(Replica replica) {
+  private void closeIfSlow(Replica replica, long streamEnd, long now) {
+    if (!replica.unread().note(limit(), replica.pendingBytes(streamEnd), now)) return;
     LOG.warn(
         "Replica {} scheduled to be closed ASAP for overcoming of output buffer limits.", replica);
     keyspace.statistics().outputLimitCloses.incrementAndGet();
@@ -397,16 +398,9 @@ public final class Replicas implements LogSink {
       LOG.warn("Disconnecting timedout replica ({} sync): {}", stage, replica);
       replica.session().closedBecause("it was silent for repl-timeout");
       replica.session().close();
-    } else if (stream != null && isOverSoft(replica, stream.end(), now)) {
-      tooSlow(replica);
+    } else if (stream != null) {
+      closeIfSlow(replica, stream.end(), now);
     }
-  }
-
-  /** Whether a replica has exceeded the soft limit for too long. */
-  private boolean isOverSoft(Replica replica, long streamEnd, long now) {
-    OutputLimits.Limit limit = limit();
-    boolean isOver = limit.isOverSoft(replica.pendingBytes(streamEnd));
-    return replica.slowMillis(isOver, now) > limit.softSeconds() * 1000;
   }
 
   private boolean isCopyDue(long now) {
