@@ -208,7 +208,7 @@ public final class AofWriter implements LogSink {
     io.lock();
     try {
       if (isCommitted(target)) return; // by the thread that had the lock before
-      if (policy == SyncPolicy.EVERYSEC && isPostponed()) return;
+      if (policy == SyncPolicy.EVERYSEC && awaitOrPostpone()) return;
       writeOut();
     } catch (IOException e) {
       failed(e);
@@ -227,10 +227,10 @@ public final class AofWriter implements LogSink {
   }
 
   /**
-   * Whether to postpone a write because the sync in progress would block it. A write must not be
-   * postponed for too long: after that, the caller waits for the sync.
+   * Waits for the sync in progress if a write has been postponed for too long. Returns whether to
+   * postpone the write, because a sync in progress would block it.
    */
-  private boolean isPostponed() {
+  private boolean awaitOrPostpone() {
     if (isTooMuchUnsynced()) {
       delayedSyncs++;
       while (isTooMuchUnsynced()) syncEnded.awaitUninterruptibly();

@@ -502,7 +502,7 @@ public final class Call {
    * Takes the arguments' array away from the connection if the argument fills most of it; false if
    * the array stays with the connection.
    */
-  boolean takesInput(int i) {
+  boolean takeInput(int i) {
     return length(i) > bytes.length - bytes.length / 4 && execution.takeInput(bytes);
   }
 

@@ -124,7 +124,7 @@ public final class Strings {
   /** Stores an argument as a string under a key, replacing the old value. */
   public static void store(Call call, int keyArg, int valueArg, long expireAtMillis) {
     boolean isLarge = call.length(valueArg) >= RawString.LARGE_LENGTH_MIN;
-    if (isLarge && call.takesInput(valueArg)) storeInput(call, keyArg, valueArg, expireAtMillis);
+    if (isLarge && call.takeInput(valueArg)) storeInput(call, keyArg, valueArg, expireAtMillis);
     else copy(call, keyArg, valueArg, expireAtMillis);
   }
 

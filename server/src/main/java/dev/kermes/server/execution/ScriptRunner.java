@@ -160,7 +160,7 @@ final class ScriptRunner implements ScriptHost {
   public @Nullable String call(ScriptRun run, ArgumentBuffer arguments) {
     CommandSpec spec = find(arguments);
     if (spec != null) load(arguments, spec);
-    String refusal = whyRefused(run, spec, arguments.count());
+    String refusal = refuse(run, spec, arguments.count());
     if (refusal != null || spec == null) {
       if (spec != null) engine.statistics().rejected(spec.id());
       String error = Objects.requireNonNull(refusal);
@@ -195,7 +195,8 @@ final class ScriptRunner implements ScriptHost {
     return Permission.denial(inner) == null;
   }
 
-  private @Nullable String whyRefused(ScriptRun run, @Nullable CommandSpec spec, int argc) {
+  /** Returns the error of a command that the script may not call, and logs a lack of rights. */
+  private @Nullable String refuse(ScriptRun run, @Nullable CommandSpec spec, int argc) {
     if (spec == null) return "ERR Unknown Redis command called from script";
     if (!spec.accepts(argc) || !spec.isCallable()) {
       return "ERR Wrong number of args calling Redis command from script";

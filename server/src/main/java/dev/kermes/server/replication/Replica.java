@@ -186,8 +186,11 @@ public final class Replica implements ReplicaRole {
     return unread;
   }
 
-  /** Whether it has read nothing of an available full sync for {@code timeoutMillis}. */
-  boolean isStuck(long nowMillis, long timeoutMillis) {
+  /**
+   * Notes its progress; returns whether it has read nothing of an available full sync for {@code
+   * timeoutMillis}.
+   */
+  boolean detectStall(long nowMillis, long timeoutMillis) {
     ByteChain.Cursor place = cursor;
     FullSyncWriter writer = copy;
     boolean canRead = place != null && writer != null && writer.hasMoreAt(place.place());

@@ -390,7 +390,7 @@ public final class Replicas implements LogSink {
   private void look(Replica replica, long now) {
     long timeoutMillis = options.timeoutSeconds.intValue() * 1000L;
     boolean isStuck =
-        replica.state() == Replica.State.COPIES && replica.isStuck(now, timeoutMillis);
+        replica.state() == Replica.State.COPIES && replica.detectStall(now, timeoutMillis);
     boolean isSilent = now - replica.heardMillis() > timeoutMillis;
     boolean isGone = isSilent && replica.state() == Replica.State.ONLINE && !replica.isOld();
     if (isStuck || isGone) {

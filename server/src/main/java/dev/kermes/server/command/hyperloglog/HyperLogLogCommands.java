@@ -22,7 +22,7 @@ public final class HyperLogLogCommands {
    * changed, else 0. O(elements). WRONGTYPE if not a HyperLogLog, INVALIDOBJ if it is corrupt.
    */
   public static void pfadd(Call call) {
-    Object slot = check(call, call.writeSlot(1));
+    Object slot = requireHyperLogLog(call, call.writeSlot(1));
     if (call.failed()) return;
     RawString string = writable(call, 1, slot);
     int changes = slot == null ? 1 : 0;
@@ -40,7 +40,8 @@ public final class HyperLogLogCommands {
     call.reply().integer(changes > 0 ? 1 : 0);
   }
 
-  private static @Nullable Object check(Call call, @Nullable Object slot) {
+  /** Replies an error unless a slot is empty or holds a HyperLogLog. */
+  private static @Nullable Object requireHyperLogLog(Call call, @Nullable Object slot) {
     if (slot == null) return null;
     if (!Strings.isString(slot)) call.wrongType();
     else if (!isOne(slot)) call.error(NOT_ONE);
@@ -74,7 +75,7 @@ public final class HyperLogLogCommands {
       if (registers != null) call.reply().integer(HyperLogLog.count(registers));
       return;
     }
-    Object slot = check(call, call.readSlot(1));
+    Object slot = requireHyperLogLog(call, call.readSlot(1));
     if (call.failed()) return;
     long counted =
         slot == null ? 0 : HyperLogLog.counted(Strings.array(slot), Strings.offset(slot));
@@ -96,7 +97,7 @@ public final class HyperLogLogCommands {
   private static byte @Nullable [] merged(Call call, int firstKeyArg) {
     byte[] registers = new byte[HyperLogLog.REGISTERS];
     for (int i = firstKeyArg; i < call.argc(); i++) {
-      Object slot = check(call, call.readSlot(i));
+      Object slot = requireHyperLogLog(call, call.readSlot(i));
       if (call.failed()) return null;
       if (slot != null && !merge(call, slot, registers)) return null;
     }
@@ -151,7 +152,7 @@ public final class HyperLogLogCommands {
       simd(call);
       return;
     }
-    Object slot = check(call, call.writeSlot(2));
+    Object slot = requireHyperLogLog(call, call.writeSlot(2));
     if (call.failed()) return;
     if (slot == null) {
       call.error("ERR The specified key does not exist");

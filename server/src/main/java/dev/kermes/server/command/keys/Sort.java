@@ -64,10 +64,10 @@ final class Sort {
         by = call.arg(++i);
         boolean hasStar = indexOf(by, '*') >= 0;
         unsorted |= !hasStar;
-        if (hasStar && !checkAccess("BY")) return false;
+        if (hasStar && !requireAccess("BY")) return false;
       } else if (call.is(i, "GET") && left >= 1) {
         gets.add(call.arg(++i));
-        if (!checkAccess("GET")) return false;
+        if (!requireAccess("GET")) return false;
       } else if (call.is(i, "STORE") && left >= 1 && mayStore) {
         storeArg = ++i;
       } else {
@@ -78,8 +78,8 @@ final class Sort {
     return true;
   }
 
-  /** Checks for the right to read all keys, since the keys that a pattern leads to are unknown. */
-  private boolean checkAccess(String option) {
+  /** Replies an error without the right to read all keys: a pattern may lead to any of them. */
+  private boolean requireAccess(String option) {
     if (Permission.mayReadAllKeys(call)) return true;
     call.error("ERR " + option + " option of SORT denied due to insufficient ACL permissions.");
     return false;

@@ -39,7 +39,7 @@ public final class FunctionCommands {
       return;
     }
     int keys = ScriptingCommands.keyCount(call, "ERR Bad number of keys provided");
-    if (keys < 0 || !ScriptingCommands.mayStart(call, function.flags(), isReadOnly)) return;
+    if (keys < 0 || !ScriptingCommands.admit(call, function.flags(), isReadOnly)) return;
     ScriptRun run =
         call.engine()
             .scripting()

@@ -104,7 +104,7 @@ public final class ScriptingCommands {
   }
 
   private static void run(Call call, Script script, boolean isReadOnly, int keys) {
-    boolean mayStart = !script.hasShebang() || mayStart(call, script.flags(), isReadOnly);
+    boolean mayStart = !script.hasShebang() || admit(call, script.flags(), isReadOnly);
     if (!mayStart) return;
     Scripting scripting = call.engine().scripting();
     List<LuaString> keyList = strings(call, 3, 3 + keys);
@@ -113,8 +113,8 @@ public final class ScriptingCommands {
     call.execution().runScript(call, run);
   }
 
-  /** Whether a script's flags allow it to run now; false after replying an error. */
-  static boolean mayStart(Call call, Set<ScriptFlag> flags, boolean isReadOnly) {
+  /** Replies an error if a script's flags do not allow it to run now; returns whether they do. */
+  static boolean admit(Call call, Set<ScriptFlag> flags, boolean isReadOnly) {
     boolean writes = !flags.contains(ScriptFlag.NO_WRITES);
     Replication replication = call.engine().replication();
     String noWrites = replication.whyNoWrites();

@@ -259,7 +259,7 @@ public final class StreamCommands {
       if (call.failed()) return;
     }
     RedisStream stream = existing(call, call.writeSlot(1));
-    if (stream == null || !isConsistent(call, stream, last.id(), added)) return;
+    if (stream == null || !requireConsistent(call, stream, last.id(), added)) return;
     boolean setsMax = maxDeleted != null && !maxDeleted.equals(StreamId.MIN);
     stream.set(last.id(), added, setsMax ? maxDeleted : null);
     call.groupChanged(1);
@@ -275,7 +275,8 @@ public final class StreamCommands {
     return null;
   }
 
-  private static boolean isConsistent(
+  /** Replies an error if the numbers of XSETID contradict the stream. */
+  private static boolean requireConsistent(
       Call call, RedisStream stream, StreamId last, @Nullable Long added) {
     if (last.isBefore(stream.maxDeletedId())) {
       call.error("ERR The ID specified in XSETID is smaller than current max_deleted_entry_id");

@@ -108,23 +108,24 @@ final class StreamReading {
 
   private int groupOption(int at, int more) {
     if (call.is(at, "CLAIM") && more > 0) {
-      if (isForGroup("CLAIM")) minIdleMillis = minIdle(at + 1);
+      if (requireGroup("CLAIM")) minIdleMillis = minIdle(at + 1);
       return at + 2;
     }
     if (call.is(at, "GROUP") && more > 1) {
-      if (isForGroup("GROUP")) groupName = call.arg(at + 1);
+      if (requireGroup("GROUP")) groupName = call.arg(at + 1);
       consumerArg = at + 2;
       return at + 3;
     }
     if (call.is(at, "NOACK")) {
-      isAcknowledged = isForGroup("NOACK");
+      isAcknowledged = requireGroup("NOACK");
       return at + 1;
     }
     call.syntaxError();
     return at;
   }
 
-  private boolean isForGroup(String option) {
+  /** Replies an error for an option of XREADGROUP if the command is XREAD. */
+  private boolean requireGroup(String option) {
     if (isOfGroup) return true;
     call.error(
         "ERR The " + option + " option is only supported by XREADGROUP. You called XREAD instead.");
@@ -285,7 +286,7 @@ final class StreamReading {
       serveHistory(new DeferredArray(begin(i)), i, stream, group, consumer);
       return;
     }
-    boolean hasClaimable = minIdleMillis != NOT_CLAIMING && hasClaimable(stream, group);
+    boolean hasClaimable = minIdleMillis != NOT_CLAIMING && findClaimable(stream, group);
     boolean hasNew = group.lastId().isBefore(stream.lastEntryId());
     if (!hasClaimable && !hasNew) return;
     DeferredArray found = new DeferredArray(begin(i));
@@ -313,8 +314,8 @@ final class StreamReading {
     finish(found);
   }
 
-  /** Whether a pending entry has been idle long enough; notes when the first one will have been. */
-  private boolean hasClaimable(RedisStream stream, ConsumerGroup group) {
+  /** Notes when the first pending entry will have been idle long enough; returns whether it is. */
+  private boolean findClaimable(RedisStream stream, ConsumerGroup group) {
     PendingEntry entry = group.oldest();
     while (entry != null && !stream.contains(entry.id())) entry = group.later(entry);
     long since = entry == null ? call.nowMillis() : entry.deliveredAtMillis();

@@ -332,7 +332,7 @@ public final class StringCommands {
       call.reply().integer(call.length(2));
       return;
     }
-    if (isTooLong(call, (long) Strings.length(slot) + call.length(2))) return;
+    if (refuseTooLong(call, (long) Strings.length(slot) + call.length(2))) return;
     RawString raw = Strings.growable(call, 1, slot, Strings.length(slot) + call.length(2));
     raw.append(call.bytes(), call.offset(2), call.length(2));
     call.changed(1, KeyspaceEvent.STRING, "append");
@@ -354,8 +354,8 @@ public final class StringCommands {
       call.reply().integer(slot == null ? 0 : Strings.length(slot));
       return;
     }
-    if (offset > Integer.MAX_VALUE || isTooLong(call, offset + count)) {
-      if (!call.failed()) isTooLong(call, Long.MAX_VALUE);
+    if (offset > Integer.MAX_VALUE || refuseTooLong(call, offset + count)) {
+      if (!call.failed()) refuseTooLong(call, Long.MAX_VALUE);
       return;
     }
     RawString raw = Strings.growable(call, 1, slot, (int) offset + count);
@@ -364,8 +364,8 @@ public final class StringCommands {
     call.reply().integer(raw.length());
   }
 
-  /** Replies an error if a string would exceed proto-max-bulk-len. */
-  static boolean isTooLong(Call call, long length) {
+  /** Replies an error if a string would exceed proto-max-bulk-len; returns whether it would. */
+  static boolean refuseTooLong(Call call, long length) {
     if (length <= call.stringLengthMax()) return false;
     call.error("ERR string exceeds maximum allowed size (proto-max-bulk-len)");
     return true;

@@ -31,8 +31,8 @@ enum ValueCondition {
     return switch (this) {
       case IFEQ -> isEqual(call, slot, operandArg);
       case IFNE -> !isEqual(call, slot, operandArg);
-      case IFDEQ -> isDigest(call, operandArg) && hasDigest(call, slot, operandArg);
-      case IFDNE -> isDigest(call, operandArg) && !hasDigest(call, slot, operandArg);
+      case IFDEQ -> requireDigest(call, operandArg) && hasDigest(call, slot, operandArg);
+      case IFDNE -> requireDigest(call, operandArg) && !hasDigest(call, slot, operandArg);
     };
   }
 
@@ -48,7 +48,8 @@ enum ValueCondition {
         from + call.length(valueArg));
   }
 
-  private static boolean isDigest(Call call, int digestArg) {
+  /** Replies an error unless an argument may be a digest. */
+  private static boolean requireDigest(Call call, int digestArg) {
     if (call.length(digestArg) == DIGEST_LENGTH) return true;
     call.error("ERR must be exactly " + DIGEST_LENGTH + " hexadecimal characters");
     return false;
