@@ -149,7 +149,7 @@ public final class Acl {
   }
 
   private void refreshSessions() {
-    for (Session session : clients.sessions()) session.noteRules();
+    for (Session session : clients.sessions()) session.user(session.user());
   }
 
   private void deauthenticate(Session session) {
@@ -160,10 +160,10 @@ public final class Acl {
 
   /** Whether a client has a subscription that its user's new permissions do not allow. */
   private static boolean losesChannel(Session session, User fresh) {
-    if (!session.isSubscriber()) return false;
-    return loses(session.channels(), fresh, false)
-        || loses(session.shardChannels(), fresh, false)
-        || loses(session.patterns(), fresh, true);
+    if (session.subscriptions().isEmpty()) return false;
+    return loses(session.subscriptions().channels(), fresh, false)
+        || loses(session.subscriptions().shardChannels(), fresh, false)
+        || loses(session.subscriptions().patterns(), fresh, true);
   }
 
   private static boolean loses(Set<ByteKey> names, User fresh, boolean arePatterns) {

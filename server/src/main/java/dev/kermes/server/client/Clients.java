@@ -114,7 +114,14 @@ public final class Clients {
 
   /** The limit of a client's output that it has not read; any thread. */
   public OutputLimits.Limit outputLimit(Session session) {
-    return keyspace.settings().clientOptions().outputLimits.value().of(session.outputClass());
+    return keyspace.settings().clientOptions().outputLimits.value().of(classOf(session));
+  }
+
+  private static OutputLimits.ClientClass classOf(Session session) {
+    if (!session.isAuthenticated()) return OutputLimits.ClientClass.UNAUTHENTICATED;
+    return session.subscriptions().isEmpty()
+        ? OutputLimits.ClientClass.NORMAL
+        : OutputLimits.ClientClass.PUBSUB;
   }
 
   /** Closes a client whose output exceeds its limit; any thread. */
@@ -136,12 +143,12 @@ public final class Clients {
   /** Measures a client. */
   public void measure(Session session) {
     forget(session);
-    if (!session.isClosing()) memory.addClientBytes(session.measureMemory());
+    if (!session.isClosing()) memory.addClientBytes(session.memory().measure());
   }
 
   /** Removes a session that is closed, or about to be, from the account. */
   private void forget(Session session) {
-    memory.addClientBytes(-session.forgetMeasured());
+    memory.addClientBytes(-session.memory().forget());
   }
 
   /** Measures a client after a read or write, and evicts clients if they hold too much in total. */
@@ -169,7 +176,8 @@ public final class Clients {
   /** Closes the clients that hold most, until the total is within maxmemory-clients. */
   public void evict() {
     long max = limits.clientsMaxBytes();
-    Comparator<Session> largestFirst = Comparator.comparingLong(Session::memoryBytes).reversed();
+    Comparator<Session> largestFirst =
+        Comparator.<Session>comparingLong(each -> each.memory().bytes()).reversed();
     if (max > 0 && memory.clientBytes() > max) evict(max, largestFirst);
     if (memory.clientBytes() <= memory.clientLimit()) return;
     Comparator<Session> strangersFirst = Comparator.comparing(Session::isAuthenticated);
@@ -179,14 +187,14 @@ public final class Clients {
   private void evict(long max, Comparator<Session> order) {
     List<Session> candidates =
         sessions.values().stream()
-            .filter(session -> !session.isNoEvict() && !session.isClosing())
+            .filter(session -> !session.is(ClientMode.NO_EVICT) && !session.isClosing())
             .filter(session -> !session.isMaster() && !session.isReplica())
             .sorted(order)
             .toList();
     for (Session session : candidates) {
       if (memory.clientBytes() <= max) break;
       keyspace.statistics().evictedClients++;
-      closings.warn(session, "clients hold too much: its memory=" + session.memoryBytes());
+      closings.warn(session, "clients hold too much: its memory=" + session.memory().bytes());
       session.close();
       forget(session);
     }

@@ -77,7 +77,7 @@ public final class KeyspaceNotifications implements KeyspaceListener {
   @Override
   public boolean isImporting() {
     Session current = clients.current();
-    return current != null && current.isImportSource();
+    return current != null && current.is(ClientMode.IMPORT_SOURCE);
   }
 
   @Override

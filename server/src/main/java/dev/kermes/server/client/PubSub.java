@@ -41,9 +41,9 @@ public final class PubSub {
     /** The session's own subscriptions of this kind. */
     public Set<ByteKey> of(Session session) {
       return switch (this) {
-        case CHANNEL -> session.channels();
-        case PATTERN -> session.patterns();
-        case SHARD -> session.shardChannels();
+        case CHANNEL -> session.subscriptions().channels();
+        case PATTERN -> session.subscriptions().patterns();
+        case SHARD -> session.subscriptions().shardChannels();
       };
     }
   }
@@ -54,13 +54,13 @@ public final class PubSub {
 
   public void subscribe(Kind kind, ByteKey name, Session session) {
     if (!kind.of(session).add(name)) return;
-    session.noteSubscriptions();
+    session.subscriptions().noteChange();
     table(kind).computeIfAbsent(name, unused -> new LinkedHashSet<>()).add(session);
   }
 
   public void unsubscribe(Kind kind, ByteKey name, Session session) {
     if (!kind.of(session).remove(name)) return;
-    session.noteSubscriptions();
+    session.subscriptions().noteChange();
     Set<Session> sessions = table(kind).get(name);
     if (sessions != null && sessions.remove(session) && sessions.isEmpty())
       table(kind).remove(name);
@@ -132,7 +132,7 @@ public final class PubSub {
         encoded = encode(protocol, kind, pattern, channel, message);
         encodings[protocol] = encoded;
       }
-      session.send(encoded);
+      session.output().send(encoded);
     }
     return sessions.size();
   }

@@ -183,7 +183,7 @@ public final class Tracking {
       }
     }
     boolean isPush = target.protocol() > 2;
-    if (!isPush && (mode.redirect() == 0 || !target.isSubscriber())) return;
+    if (!isPush && (mode.redirect() == 0 || target.subscriptions().isEmpty())) return;
     RespWriter out = new RespWriter(64);
     out.protocol(target.protocol());
     if (isPush) {
@@ -200,7 +200,7 @@ public final class Tracking {
       out.array(changed.size());
       for (byte[] key : changed) out.bulk(key);
     }
-    target.send(out.toByteArray());
+    target.output().send(out.toByteArray());
   }
 
   private static void tellBroken(Session session, TrackingMode mode) {
@@ -211,6 +211,6 @@ public final class Tracking {
     out.push(2);
     out.bulk("tracking-redir-broken");
     out.integer(mode.redirect());
-    session.send(out.toByteArray());
+    session.output().send(out.toByteArray());
   }
 }

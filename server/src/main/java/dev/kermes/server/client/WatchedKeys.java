@@ -49,7 +49,7 @@ public final class WatchedKeys {
     if (keys == null) return;
     Set<Session> sessions =
         keys.get(new ByteKey(Arrays.copyOfRange(bytes, offset, offset + length)));
-    if (sessions != null) for (Session session : sessions) session.touchWatch();
+    if (sessions != null) for (Session session : sessions) session.watches().touch();
   }
 
   /** Touches the watched keys that exist, before all keys are deleted. */

@@ -5,6 +5,7 @@ import dev.kermes.resp.ByteText;
 import dev.kermes.resp.Decimals;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.client.BlockedClient;
+import dev.kermes.server.client.ClientMode;
 import dev.kermes.server.client.Session;
 import dev.kermes.server.client.StoredCommand;
 import dev.kermes.server.config.KeyspaceEvent;
@@ -197,13 +198,13 @@ public final class Call {
     long bytes = Math.min(elements, Long.MAX_VALUE / elementLengthMin) * elementLengthMin;
     boolean isTooLong = engine.clients().outputLimit(session).isOverHard(bytes);
     if (isFromScript() || !isTooLong) return false;
-    session.replyIsTooLong();
+    session.output().giveUpReply();
     return true;
   }
 
   /** Passes the rest of the reply to the connection; the beginning has been written. */
   public void replyLater(Frozen rest) {
-    session.tail(rest);
+    session.output().tail(rest);
   }
 
   public EncodingLimits limits() {
@@ -348,7 +349,7 @@ public final class Call {
   /** The slot of a key for reading: a string's record, a value, or null. Counts a hit or miss. */
   public @Nullable Object readSlot(int keyArg) {
     Object slot = existing(keyArg);
-    if (slot != null && !session.isNoTouch()) engine.keyspace().lruClock().read(slot);
+    if (slot != null && !session.is(ClientMode.NO_TOUCH)) engine.keyspace().lruClock().read(slot);
     return slot;
   }
 
@@ -369,7 +370,7 @@ public final class Call {
     Object slot = database.lookup(bytes, offset(keyArg), length(keyArg));
     if (slot == null) return null;
     database.beforeChange(slot);
-    if (!session.isNoTouch()) engine.keyspace().lruClock().written(slot);
+    if (!session.is(ClientMode.NO_TOUCH)) engine.keyspace().lruClock().written(slot);
     if (slot instanceof Value value) written.add(value);
     return slot;
   }

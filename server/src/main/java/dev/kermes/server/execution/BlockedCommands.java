@@ -5,6 +5,7 @@ import dev.kermes.server.acl.AclLog;
 import dev.kermes.server.acl.Denial;
 import dev.kermes.server.client.BlockedClient;
 import dev.kermes.server.client.BlockedClients;
+import dev.kermes.server.client.ClientMode;
 import dev.kermes.server.client.Session;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Permission;
@@ -87,7 +88,7 @@ final class BlockedCommands {
     }
     call.retry(blocked);
     engine.clients().current(session);
-    session.hold();
+    session.output().hold();
     long start = engine.keyspace().clock().nanos();
     executor.dispatch(call, call.spec());
     endUnit(session);
@@ -99,14 +100,14 @@ final class BlockedCommands {
         CommandMonitoring.logSlow(call, elapsed);
       CommandMonitoring.countKeys(call, elapsed, reply.length());
     }
-    session.release(isServed ? reply.toByteArray() : null);
+    session.output().release(isServed ? reply.toByteArray() : null);
   }
 
   /** Logs the effects for a client, whose reply is sent once the append only file has them. */
   void endUnit(Session client) {
     long before = engine.appendOnly().place();
     log.endUnit();
-    client.noteLogged(before, engine.appendOnly().place());
+    client.output().noteLogged(before, engine.appendOnly().place());
   }
 
   // Time that is over
@@ -142,7 +143,7 @@ final class BlockedCommands {
       engine.statistics().failed(blocked.command().spec().id());
       reply.error(error);
     }
-    session.send(reply.toByteArray());
+    session.output().send(reply.toByteArray());
   }
 
   // Another master
@@ -167,6 +168,7 @@ final class BlockedCommands {
 
   /** Whether a blocked client waits for keys and handles redirects. */
   private static boolean waitsForKeysOfMaster(BlockedClient blocked) {
-    return blocked.session().knowsRedirects() && CommandGuard.isAboutKeys(blocked.command().spec());
+    return blocked.session().is(ClientMode.REDIRECTS)
+        && CommandGuard.isAboutKeys(blocked.command().spec());
   }
 }

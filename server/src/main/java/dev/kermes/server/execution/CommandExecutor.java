@@ -271,7 +271,7 @@ public final class CommandExecutor implements Execution {
     if (tracking != null && session.transaction() == null && !isCachingItself) {
       tracking.cachesNext(false);
     }
-    if (session.isSubscriber() || tracking != null) takeMessages(session);
+    if (!session.subscriptions().isEmpty() || tracking != null) takeMessages(session);
   }
 
   /** Makes all checks, and evicts clients and keys between those of the client and the server. */
@@ -303,7 +303,7 @@ public final class CommandExecutor implements Execution {
    * Writes messages that a subscriber published to itself, after that reply, before the next one.
    */
   private void takeMessages(Session session) {
-    for (byte[] m = session.pollMessage(); m != null; m = session.pollMessage()) out.raw(m);
+    for (byte[] m = session.output().poll(); m != null; m = session.output().poll()) out.raw(m);
   }
 
   private void refuse(Session session, @Nullable CommandSpec spec, String error) {
@@ -419,7 +419,7 @@ public final class CommandExecutor implements Execution {
   @Override
   public void endLate(Session client, byte[] reply) {
     blocked.endUnit(client);
-    client.endLateReply(reply);
+    client.output().endLateReply(reply);
     if (blockedClients.hasReady()) blocked.serveReady();
   }
 

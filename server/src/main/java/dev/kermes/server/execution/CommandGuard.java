@@ -3,6 +3,7 @@ package dev.kermes.server.execution;
 import dev.kermes.commands.CommandFlag;
 import dev.kermes.commands.CommandSpec;
 import dev.kermes.server.acl.Denial;
+import dev.kermes.server.client.ClientMode;
 import dev.kermes.server.client.Pause;
 import dev.kermes.server.client.Session;
 import dev.kermes.server.client.StoredCommand;
@@ -89,7 +90,9 @@ final class CommandGuard {
     if (session.transaction() != null && spec.noMulti()) {
       return "ERR Command not allowed inside a transaction";
     }
-    if (session.protocol() == 2 && session.isSubscriber() && !spec.has(CommandFlag.SUBSCRIBER)) {
+    if (session.protocol() == 2
+        && !session.subscriptions().isEmpty()
+        && !spec.has(CommandFlag.SUBSCRIBER)) {
       return "ERR Can't execute '"
           + spec.fullName()
           + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this"
@@ -147,8 +150,8 @@ final class CommandGuard {
 
   /** Whether a replica redirects a command to its master. */
   static boolean isForMaster(Session session, CommandSpec spec) {
-    if (!session.knowsRedirects()) return false;
-    boolean readsHere = session.readsReplicas();
+    if (!session.is(ClientMode.REDIRECTS)) return false;
+    boolean readsHere = session.is(ClientMode.READS_REPLICAS);
     return isOrExecutes(session, spec, each -> each.isWrite() || !readsHere && each.isReadOnly());
   }
 
@@ -205,7 +208,7 @@ final class CommandGuard {
     if (session.transaction() != null) return "is in a transaction";
     if (isHeldBack(call)) return "is held back";
     if (session.replies() != Session.Replies.ON) return "needs no reply";
-    boolean getsMessages = session.isSubscriber() || session.tracking() != null;
+    boolean getsMessages = !session.subscriptions().isEmpty() || session.tracking() != null;
     return getsMessages ? "is followed by messages" : null;
   }
 }

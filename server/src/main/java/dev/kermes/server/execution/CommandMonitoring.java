@@ -98,7 +98,7 @@ final class CommandMonitoring {
       else Quoted.append(line, call.bytes(), call.offset(i), call.length(i));
     }
     byte[] encoded = line.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
-    for (Session monitor : call.engine().clients().monitors()) monitor.send(encoded);
+    for (Session monitor : call.engine().clients().monitors()) monitor.output().send(encoded);
   }
 
   /** Whether an argument is a password, or is in the position of one. */
@@ -153,7 +153,7 @@ final class CommandMonitoring {
     long unixSeconds = call.engine().keyspace().clock().millis() / 1000;
     Session client = call.client();
     String peer = client.connection().peerAddress();
-    log.add(unixSeconds, amount, shortened(call), peer, client.name(), entriesMax);
+    log.add(unixSeconds, amount, shortened(call), peer, client.info().name(), entriesMax);
   }
 
   private static List<byte[]> shortened(Call call) {

@@ -5,6 +5,7 @@ import dev.kermes.commands.CommandSpec;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.acl.AclLog;
 import dev.kermes.server.acl.Denial;
+import dev.kermes.server.client.ClientMode;
 import dev.kermes.server.client.Session;
 import dev.kermes.server.client.StoredCommand;
 import dev.kermes.server.command.Call;
@@ -65,7 +66,7 @@ final class ScriptRunner implements ScriptHost {
     call.logNothing(); // its commands are logged instead
     Session caller = call.session();
     session.database(caller.database());
-    session.noTouch(caller.isNoTouch());
+    session.set(ClientMode.NO_TOUCH, caller.is(ClientMode.NO_TOUCH));
     inner.client(caller);
     inner.partOf(call.sent());
     noRoom = engine.eviction().makeRoomOrRefuse();
@@ -99,7 +100,7 @@ final class ScriptRunner implements ScriptHost {
     boolean isWanted = caller.replies() == Session.Replies.ON;
     CommandSpec whole = call.isInTransaction() ? call.sent() : null;
     call.unfinished();
-    caller.beginLateReply();
+    caller.output().beginLateReply();
     afterwards = List.of();
     if (call != late) lateReply.clear(REPLY_KEPT);
     SuspendedScript suspended =

@@ -88,7 +88,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
 
   /** The position up to which the append only file must be on disk before replies are sent. */
   long loggedPlace() {
-    return session == null ? 0 : session.loggedPlace();
+    return session == null ? 0 : session.output().loggedPlace();
   }
 
   boolean isClosing() {
@@ -110,7 +110,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
    * read takes more input from a client that is still connected.
    */
   void looksForEnd(int reads) {
-    boolean waits = session != null && session.isStopped() && session.tail() == null;
+    boolean waits = session != null && session.isStopped() && session.output().tail() == null;
     looksLeft = waits && !isClosing ? reads : 0;
     looksOn();
   }
@@ -166,7 +166,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
     if (session == null || !channel.isWritable()) return;
-    if (session.tail() != null || session.replica() != null) wake();
+    if (session.output().tail() != null || session.replica() != null) wake();
   }
 
   @Override

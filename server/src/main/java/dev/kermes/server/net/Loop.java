@@ -272,8 +272,8 @@ final class Loop implements LoopStatistics {
   void resume(Connection connection, Session session) {
     if (connection.isClosing()) return;
     out.clear(BUFFER_KEPT);
-    if (session.tail() != null) writePiece(connection, session, session.tail());
-    if (session.tail() != null) return;
+    if (session.output().tail() != null) writePiece(connection, session, session.output().tail());
+    if (session.output().tail() != null) return;
     Replica replica = Replica.find(session);
     ByteChain.Cursor place = replica == null ? null : replica.cursor();
     takeMessages(session);
@@ -320,7 +320,7 @@ final class Loop implements LoopStatistics {
       connection.wake();
       if (hasMore) return;
     }
-    session.tail(null);
+    session.output().tail(null);
   }
 
   /**
@@ -427,7 +427,7 @@ final class Loop implements LoopStatistics {
         if (session.isStopped() || executor.slowNanos() > TURN_NANOS_MAX) break;
         if (out.length() > TURN_OUTPUT_MAX) break;
       } while (reader.hasNext());
-      session.noteLogged(logged, engine.appendOnly().place());
+      session.output().noteLogged(logged, engine.appendOnly().place());
       int executed = before - reader.remaining();
       long inputLength = connection.takeReceived();
       engine.statistics().commands += executed;
@@ -436,8 +436,8 @@ final class Loop implements LoopStatistics {
       if (isMaster) engine.statistics().replicationInputBytes += inputLength;
       engine.statistics().outputBytes += out.length() + tailBytes;
       tailBytes = 0;
-      session.lastCommand(executor.lastCommand());
-      session.noteActivity(engine.keyspace().nowMillis(), executed, inputLength);
+      session.info().lastCommand(executor.lastCommand());
+      session.info().noteActivity(engine.keyspace().nowMillis(), executed, inputLength);
       commands += executed;
       if (session.transaction() != null) engine.clients().measure(session);
       dropIfTooLong(connection, session);
@@ -505,21 +505,21 @@ final class Loop implements LoopStatistics {
   /** Drops the replies of a turn that exceed the client's output limit, and closes the client. */
   private void dropIfTooLong(Connection connection, Session session) {
     boolean isTooLong = engine.clients().outputLimit(session).isOverHard(out.length());
-    if (!isTooLong && !session.isReplyTooLong()) return;
+    if (!isTooLong && !session.output().isReplyTooLong()) return;
     engine.clients().closeForOutput(session, out.length());
     out.clear(BUFFER_KEPT);
     connection.closeNow();
   }
 
   private void takeMessages(Session session) {
-    for (byte[] m = session.pollMessage(); m != null; m = session.pollMessage()) out.raw(m);
+    for (byte[] m = session.output().poll(); m != null; m = session.output().poll()) out.raw(m);
   }
 
   /** Sends the replies and handles the remaining input. */
   private void finish(
       Connection connection, Session session, RequestReader reader, boolean goesOn) {
     boolean hasMore = reader.hasNext() || reader.mayHaveMore();
-    if (session.tail() != null && !session.isClosing()) {
+    if (session.output().tail() != null && !session.isClosing()) {
       write(connection);
       keepOrReturn(connection, session, reader);
       connection.wake();

@@ -495,11 +495,12 @@ public final class Network implements AutoCloseable {
     if (timeoutMillis == 0) return;
     for (Session session : engine.clients().sessions()) {
       boolean isExempt =
-          session.isSubscriber()
+          !session.subscriptions().isEmpty()
               || session.blocked() != null
               || session.isMaster()
               || session.isReplica();
-      if (isExempt || engine.keyspace().nowMillis() - session.lastActiveMillis() <= timeoutMillis)
+      if (isExempt
+          || engine.keyspace().nowMillis() - session.info().lastActiveMillis() <= timeoutMillis)
         continue;
       session.close();
     }
@@ -508,7 +509,7 @@ public final class Network implements AutoCloseable {
   /** Makes loops recheck clients beyond a soft limit, whose time may run out without a write. */
   private void wakeSlowReaders() {
     for (Session session : engine.clients().sessions()) {
-      boolean isSlow = engine.clients().outputLimit(session).isOverSoft(session.outputBytes());
+      boolean isSlow = engine.clients().outputLimit(session).isOverSoft(session.output().bytes());
       if (isSlow) session.connection().wake();
     }
   }

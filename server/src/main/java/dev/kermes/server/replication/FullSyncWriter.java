@@ -124,7 +124,7 @@ final class FullSyncWriter implements Runnable {
 
   private void sendWhole(Replica replica) {
     String announcement = "$" + length + "\r\n";
-    replica.session().send(announcement.getBytes(StandardCharsets.US_ASCII));
+    replica.session().output().send(announcement.getBytes(StandardCharsets.US_ASCII));
     replica.reads(cursor());
   }
 

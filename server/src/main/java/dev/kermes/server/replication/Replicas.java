@@ -318,10 +318,10 @@ public final class Replicas implements LogSink {
     keyspace.log().reselect(this);
     for (Replica replica : waiting) {
       String line = "+FULLRESYNC " + replication.id() + " " + replication.offset() + "\r\n";
-      if (!replica.isOld()) replica.session().send(ascii(line));
+      if (!replica.isOld()) replica.session().output().send(ascii(line));
       replica.copies(writer, chain.at(chain.end()));
       if (!replica.knowsMarks()) continue;
-      replica.session().send(ascii("$EOF:" + writer.mark() + "\r\n"));
+      replica.session().output().send(ascii("$EOF:" + writer.mark() + "\r\n"));
       replica.reads(writer.cursor());
     }
     Thread thread = new Thread(writer, "kermes-sync");
@@ -340,7 +340,7 @@ public final class Replicas implements LogSink {
   /** Notes that a full sync has been written to a replica completely. */
   public void copySent(Replica replica) {
     if (replica.state() != Replica.State.COPIES) return;
-    replica.session().send(ascii(replica.mark()));
+    replica.session().output().send(ascii(replica.mark()));
     replica.loads();
     if (!replica.knowsMarks()) goesOnline(replica);
   }
@@ -364,7 +364,7 @@ public final class Replicas implements LogSink {
     if (now - lastLineMillis >= 1000) {
       lastLineMillis = now;
       for (Replica each : replicas) {
-        if (each.state() == Replica.State.WAITS) each.session().send(new byte[] {'\n'});
+        if (each.state() == Replica.State.WAITS) each.session().output().send(new byte[] {'\n'});
       }
     }
     boolean isMaster = !replication.isReplica();

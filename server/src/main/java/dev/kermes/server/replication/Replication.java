@@ -178,7 +178,7 @@ public final class Replication {
 
   /** The time of the last data from the master; Unix time. */
   public long masterHeardMillis() {
-    return masterSession == null ? heardMillis : masterSession.lastActiveMillis();
+    return masterSession == null ? heardMillis : masterSession.info().lastActiveMillis();
   }
 
   // The master that is followed
@@ -417,7 +417,7 @@ public final class Replication {
       command.bulk("FACK");
       command.bulk(disk.offset());
     }
-    masterSession.send(command.toByteArray());
+    masterSession.output().send(command.toByteArray());
   }
 
   public void closed(Session session) {

@@ -1,6 +1,7 @@
 package dev.kermes.server.command.client;
 
 import dev.kermes.server.client.BlockedClient;
+import dev.kermes.server.client.ClientMode;
 import dev.kermes.server.client.Pause;
 import dev.kermes.server.client.Session;
 import dev.kermes.server.command.Arguments;
@@ -25,7 +26,7 @@ public final class ClientCommands {
 
   /** CLIENT GETNAME: replies the connection's name, nil if it has none. O(1). */
   public static void clientGetname(Call call) {
-    String name = call.session().name();
+    String name = call.session().info().name();
     if (name.isEmpty()) call.reply().nil();
     else call.reply().bulk(name);
   }
@@ -37,7 +38,7 @@ public final class ClientCommands {
       call.error(BAD_NAME);
       return;
     }
-    call.session().name(name);
+    call.session().info().name(name);
     call.reply().ok();
   }
 
@@ -56,8 +57,8 @@ public final class ClientCommands {
       String attribute = isVersion ? "lib-ver" : "lib-name";
       call.error("ERR " + attribute + " cannot contain spaces, newlines or special characters.");
     } else {
-      if (isVersion) call.session().libraryVersion(value);
-      else call.session().libraryName(value);
+      if (isVersion) call.session().info().libraryVersion(value);
+      else call.session().info().libraryName(value);
       call.reply().ok();
     }
   }
@@ -69,7 +70,7 @@ public final class ClientCommands {
    */
   public static void clientCapa(Call call) {
     for (int i = 2; i < call.argc(); i++) {
-      if (call.is(i, "REDIRECT")) call.session().knowsRedirects(true);
+      if (call.is(i, "REDIRECT")) call.session().set(ClientMode.REDIRECTS, true);
     }
     call.reply().ok();
   }
@@ -108,7 +109,7 @@ public final class ClientCommands {
   public static void clientNoEvict(Call call) {
     Boolean on = onOff(call, 2);
     if (on == null) return;
-    call.session().noEvict(on);
+    call.session().set(ClientMode.NO_EVICT, on);
     call.reply().ok();
   }
 
@@ -116,7 +117,7 @@ public final class ClientCommands {
   public static void clientNoTouch(Call call) {
     Boolean on = onOff(call, 2);
     if (on == null) return;
-    call.session().noTouch(on);
+    call.session().set(ClientMode.NO_TOUCH, on);
     call.reply().ok();
   }
 
@@ -128,7 +129,7 @@ public final class ClientCommands {
     }
     Boolean on = onOff(call, 2);
     if (on == null) return;
-    call.session().importSource(on);
+    call.session().set(ClientMode.IMPORT_SOURCE, on);
     call.reply().ok();
   }
 

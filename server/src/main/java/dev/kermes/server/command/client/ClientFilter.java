@@ -2,6 +2,7 @@ package dev.kermes.server.command.client;
 
 import dev.kermes.resp.Decimals;
 import dev.kermes.server.acl.User;
+import dev.kermes.server.client.ClientMode;
 import dev.kermes.server.client.Session;
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
@@ -102,9 +103,9 @@ final class ClientFilter {
       case "IP" -> session -> ip(session.connection().peerAddress()).equals(value);
       case "MAXAGE" -> maxAge(call, first);
       case "IDLE" -> idle(call, first);
-      case "NAME" -> session -> session.name().equals(value);
-      case "LIB-NAME" -> session -> session.libraryName().equals(value);
-      case "LIB-VER" -> session -> session.libraryVersion().equals(value);
+      case "NAME" -> session -> session.info().name().equals(value);
+      case "LIB-NAME" -> session -> session.info().libraryName().equals(value);
+      case "LIB-VER" -> session -> session.info().libraryVersion().equals(value);
       case "DB" -> database(call, first);
       case "FLAGS" -> flags(call, value);
       case "CAPA" -> capabilities(call, value);
@@ -137,14 +138,14 @@ final class ClientFilter {
   private static Predicate<Session> maxAge(Call call, int i) {
     long seconds = seconds(call, i, "maxage");
     long now = call.nowMillis();
-    return session -> (now - session.createdMillis()) / 1000 >= seconds;
+    return session -> (now - session.info().createdMillis()) / 1000 >= seconds;
   }
 
   /** Accepts connections that have sent nothing for this many seconds. */
   private static Predicate<Session> idle(Call call, int i) {
     long seconds = seconds(call, i, "idle");
     long now = call.nowMillis();
-    return session -> (now - session.lastActiveMillis()) / 1000 >= seconds;
+    return session -> (now - session.info().lastActiveMillis()) / 1000 >= seconds;
   }
 
   private static long seconds(Call call, int i, String name) {
@@ -177,7 +178,8 @@ final class ClientFilter {
 
   /** Accepts connections with all of these capabilities; only one capability exists. */
   private static @Nullable Predicate<Session> capabilities(Call call, String wanted) {
-    if (wanted.matches("r*")) return session -> wanted.isEmpty() || session.knowsRedirects();
+    if (wanted.matches("r*"))
+      return session -> wanted.isEmpty() || session.is(ClientMode.REDIRECTS);
     call.error("ERR Unknown capa found in the provided filter: " + wanted);
     return null;
   }
@@ -200,8 +202,9 @@ final class ClientFilter {
   private static @Nullable Predicate<Session> type(Call call, String name) {
     return switch (name.toLowerCase(Locale.ROOT)) {
       case "normal" ->
-          session -> !session.isSubscriber() && !session.isMaster() && !session.isReplica();
-      case "pubsub" -> session -> session.isSubscriber() && !session.isReplica();
+          session ->
+              session.subscriptions().isEmpty() && !session.isMaster() && !session.isReplica();
+      case "pubsub" -> session -> !session.subscriptions().isEmpty() && !session.isReplica();
       case "master", "primary" -> Session::isMaster;
       case "replica", "slave" -> Session::isReplica;
       default -> {

@@ -4,6 +4,7 @@ import dev.kermes.resp.RespWriter;
 import dev.kermes.server.acl.User;
 import dev.kermes.server.acl.Users;
 import dev.kermes.server.client.Acl;
+import dev.kermes.server.client.ClientMode;
 import dev.kermes.server.client.Session;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Permission;
@@ -27,7 +28,7 @@ public final class ConnectionCommands {
     RespWriter reply = call.reply();
     if (call.argc() > 2) {
       call.error("ERR wrong number of arguments for 'ping' command");
-    } else if (call.session().isSubscriber() && call.session().protocol() == 2) {
+    } else if (!call.session().subscriptions().isEmpty() && call.session().protocol() == 2) {
       reply.array(2);
       reply.bulk("pong");
       if (call.argc() == 2) reply.bulk(call.bytes(), call.offset(1), call.length(1));
@@ -67,11 +68,11 @@ public final class ConnectionCommands {
     call.engine().clients().monitor(session, false);
     session.database(call.engine().keyspace().database(0));
     session.replies(Session.Replies.ON);
-    session.name("");
-    session.noEvict(false);
-    session.noTouch(false);
-    session.importSource(false);
-    session.readsReplicas(false);
+    session.info().name("");
+    session.set(ClientMode.NO_EVICT, false);
+    session.set(ClientMode.NO_TOUCH, false);
+    session.set(ClientMode.IMPORT_SOURCE, false);
+    session.set(ClientMode.READS_REPLICAS, false);
     int unused = session.fieldsets().clear();
     Acl access = call.engine().acl();
     session.user(access.users().defaultUser());
@@ -150,7 +151,7 @@ public final class ConnectionCommands {
               + " select the RESP protocol version at the same time");
       return;
     }
-    if (name != null) call.session().name(name);
+    if (name != null) call.session().info().name(name);
     useProtocol(call, protocol);
     replyHello(call);
   }
@@ -197,11 +198,11 @@ public final class ConnectionCommands {
   }
 
   private static void readsReplicas(Call call, boolean is) {
-    if (!call.session().knowsRedirects()) {
+    if (!call.session().is(ClientMode.REDIRECTS)) {
       call.error(ClusterCommands.DISABLED);
       return;
     }
-    call.session().readsReplicas(is);
+    call.session().set(ClientMode.READS_REPLICAS, is);
     call.reply().ok();
   }
 }

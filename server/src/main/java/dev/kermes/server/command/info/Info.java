@@ -192,9 +192,9 @@ public final class Info {
     long outputMax = 0;
     for (Session session : engine.clients().sessions()) {
       inputMax = Math.max(inputMax, session.connection().unreadBytes());
-      outputMax = Math.max(outputMax, session.outputBytes());
-      if (session.isSubscriber()) subscribers++;
-      if (session.watchCount() > 0) watching++;
+      outputMax = Math.max(outputMax, session.output().bytes());
+      if (!session.subscriptions().isEmpty()) subscribers++;
+      if (session.watches().count() > 0) watching++;
       if (session.isPaused()) paused++;
       if (session.isClosing()) leaving++;
     }

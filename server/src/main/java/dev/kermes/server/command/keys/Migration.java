@@ -121,7 +121,7 @@ final class Migration implements Runnable {
       return;
     }
     call.unfinished();
-    call.session().beginLateReply();
+    call.session().output().beginLateReply();
     Thread.ofPlatform().daemon().name("kermes-migrate").start(migration);
   }
 

@@ -124,8 +124,9 @@ public final class PubSubCommands {
     boolean isShard = kind == Kind.SHARD;
     reply.integer(
         isShard
-            ? session.shardChannels().size()
-            : session.channels().size() + session.patterns().size());
+            ? session.subscriptions().shardChannels().size()
+            : session.subscriptions().channels().size()
+                + session.subscriptions().patterns().size());
   }
 
   private static void replyNames(Call call, Kind kind) {

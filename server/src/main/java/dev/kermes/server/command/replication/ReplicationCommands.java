@@ -1,6 +1,7 @@
 package dev.kermes.server.command.replication;
 
 import dev.kermes.resp.RespWriter;
+import dev.kermes.server.client.AwaitedWrites;
 import dev.kermes.server.client.Session;
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
@@ -150,8 +151,10 @@ public final class ReplicationCommands {
     long timeoutMillis = call.failed() ? 0 : Arguments.timeoutMillis(call, 2);
     if (call.failed()) return;
     Session session = call.session();
-    if (!call.isRetry()) session.awaits(replication.replicas().writesEnd(), 0);
-    int count = replication.replicas().countAt(session.awaitedOffset());
+    if (!call.isRetry()) {
+      session.awaited(new AwaitedWrites(replication.replicas().writesEnd(), 0));
+    }
+    int count = replication.replicas().countAt(session.awaited().offset());
     if (count >= wanted || call.isInTransaction() || call.isOverdue()) {
       call.reply().integer(count);
     } else {
@@ -192,9 +195,11 @@ public final class ReplicationCommands {
       return;
     }
     Session session = call.session();
-    if (!call.isRetry()) session.awaits(replication.replicas().writesEnd(), file.place());
-    int here = file.isOnDisk(session.awaitedPlace()) ? 1 : 0;
-    int there = replication.replicas().countOnDisk(session.awaitedOffset());
+    if (!call.isRetry()) {
+      session.awaited(new AwaitedWrites(replication.replicas().writesEnd(), file.place()));
+    }
+    int here = file.isOnDisk(session.awaited().place()) ? 1 : 0;
+    int there = replication.replicas().countOnDisk(session.awaited().offset());
     boolean isEnough = here >= local && there >= wanted;
     if (!isEnough && !call.isInTransaction() && !call.isOverdue()) {
       file.awaitSync();

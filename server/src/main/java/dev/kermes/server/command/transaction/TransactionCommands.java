@@ -32,7 +32,7 @@ public final class TransactionCommands {
       call.error("ERR EXEC without MULTI");
       return;
     }
-    boolean isBroken = session.isWatchBroken(call.nowMillis());
+    boolean isBroken = session.watches().isBroken(call.nowMillis());
     session.endTransaction();
     if (transaction.hasFailed()) {
       call.error("EXECABORT Transaction discarded because of previous errors.");
@@ -60,13 +60,14 @@ public final class TransactionCommands {
       call.error("ERR WATCH inside MULTI is not allowed");
       return;
     }
-    for (int i = 1; i < call.argc(); i++) call.session().watch(call.arg(i));
+    Session session = call.session();
+    for (int i = 1; i < call.argc(); i++) session.watches().add(session.database(), call.arg(i));
     call.reply().ok();
   }
 
   /** UNWATCH: drops all watches. O(1). */
   public static void unwatch(Call call) {
-    call.session().unwatch();
+    call.session().watches().clear();
     call.reply().ok();
   }
 }
