@@ -32,7 +32,7 @@ public record MultiPop(int firstKey, int lastKey, boolean first, long count) {
     if (pop == null) return;
     double timeout = Arguments.timeoutSeconds(call, 1);
     if (call.failed() || pop.popFirst(call, popper)) return;
-    call.block(pop.firstKey, pop.lastKey, timeout, true);
+    call.waiting().forKeys(pop.firstKey, pop.lastKey, timeout, true);
   }
 
   /** Reads the arguments from {@code numkeys} on; null after replying an error. */

@@ -30,60 +30,61 @@ public final class PropagatedCommands {
 
   /** DEL, or UNLINK if lazy: the key was deleted. */
   public static void deleted(Call call, int keyArg, boolean isLazy) {
-    if (call.isLogged()) call.logAs(isLazy ? "UNLINK" : "DEL", call.arg(keyArg));
+    if (call.log().isRead()) call.log().instead(isLazy ? "UNLINK" : "DEL", call.arg(keyArg));
   }
 
   /** PEXPIREAT: the key expires at that Unix time in milliseconds. */
   public static void expires(Call call, int keyArg, long expireAtMillis) {
-    if (call.isLogged()) call.logAs("PEXPIREAT", call.arg(keyArg), ascii(expireAtMillis));
+    if (call.log().isRead())
+      call.log().instead("PEXPIREAT", call.arg(keyArg), ascii(expireAtMillis));
   }
 
   /** SET: the key's present value and expiry. */
   public static void stored(Call call, int keyArg) {
-    if (!call.isLogged()) return;
+    if (!call.log().isRead()) return;
     byte[] key = call.arg(keyArg);
     Object slot = call.database().keys().find(key);
     if (slot == null) return;
     long expireAtMillis = Database.expiryOf(slot);
     byte[] value = Strings.copy(slot);
-    if (expireAtMillis == Value.NEVER) call.logAs("SET", key, value);
-    else call.logAs("SET", key, value, ascii("PXAT"), ascii(expireAtMillis));
+    if (expireAtMillis == Value.NEVER) call.log().instead("SET", key, value);
+    else call.log().instead("SET", key, value, ascii("PXAT"), ascii(expireAtMillis));
   }
 
   /** LPOP or a similar command for one element. */
   public static void popped(Call call, String name, int keyArg) {
-    if (call.isLogged()) call.logAs(name, call.arg(keyArg));
+    if (call.log().isRead()) call.log().instead(name, call.arg(keyArg));
   }
 
   /** LPOP or a similar command for {@code count} elements. */
   public static void popped(Call call, String name, int keyArg, long count) {
-    if (call.isLogged()) call.logAs(name, call.arg(keyArg), ascii(count));
+    if (call.log().isRead()) call.log().instead(name, call.arg(keyArg), ascii(count));
   }
 
   /** A command on some fields of the hash in argument 1. */
   public static void fields(Call call, String name, List<byte[]> fields) {
-    if (!call.isLogged() || fields.isEmpty()) return;
+    if (!call.log().isRead() || fields.isEmpty()) return;
     List<byte[]> arguments = new ArrayList<>(List.of(ascii(name), call.arg(1)));
     arguments.addAll(fields);
-    call.logAs(arguments);
+    call.log().instead(arguments);
   }
 
   /** A command whose arguments end with {@code FIELDS numfields field [field ...]}. */
   public static void fieldsCounted(Call call, List<byte[]> start, List<byte[]> fields) {
-    if (!call.isLogged() || fields.isEmpty()) return;
+    if (!call.log().isRead() || fields.isEmpty()) return;
     List<byte[]> arguments = new ArrayList<>(start);
     arguments.add(ascii("FIELDS"));
     arguments.add(ascii(fields.size()));
     arguments.addAll(fields);
-    call.logAs(arguments);
+    call.log().instead(arguments);
   }
 
   /** The command itself with an absolute Unix time instead of its own time argument. */
   public static void at(Call call, int timeArg, long expireAtMillis) {
-    if (!call.isLogged()) return;
+    if (!call.log().isRead()) return;
     List<byte[]> arguments = call.storedCommand().arguments();
     arguments.set(timeArg - 1, ascii("PXAT"));
     arguments.set(timeArg, ascii(expireAtMillis));
-    call.logAs(arguments);
+    call.log().instead(arguments);
   }
 }

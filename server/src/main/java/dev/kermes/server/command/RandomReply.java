@@ -98,7 +98,7 @@ public record RandomReply(@Nullable Long count, boolean pairs) {
 
   private void replyRepeated(Call call, Elements elements, long draws) {
     if (draws > REPEATED_MAX) {
-      if (!call.giveUpTooLong(draws, ELEMENT_LENGTH_MIN)) call.error(OUT_OF_RANGE);
+      if (!LongReply.giveUpTooLong(call, draws, ELEMENT_LENGTH_MIN)) call.error(OUT_OF_RANGE);
       return;
     }
     header(call, draws);

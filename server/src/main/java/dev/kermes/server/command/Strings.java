@@ -121,11 +121,27 @@ public final class Strings {
     return raw;
   }
 
+  /** The length limit of strings; commands of a write log were checked at their first run. */
+  public static long lengthMax(Call call) {
+    return call.engine().keyspace().isReplaying()
+        ? Integer.MAX_VALUE - 8
+        : call.engine().settings().clientOptions().bulkLengthMax.value();
+  }
+
   /** Stores an argument as a string under a key, replacing the old value. */
   public static void store(Call call, int keyArg, int valueArg, long expireAtMillis) {
     boolean isLarge = call.length(valueArg) >= RawString.LARGE_LENGTH_MIN;
-    if (isLarge && call.takeInput(valueArg)) storeInput(call, keyArg, valueArg, expireAtMillis);
+    if (isLarge && takeInput(call, valueArg)) storeInput(call, keyArg, valueArg, expireAtMillis);
     else copy(call, keyArg, valueArg, expireAtMillis);
+  }
+
+  /**
+   * Takes the arguments' array away from the connection if the argument fills most of it; false if
+   * the array stays with the connection.
+   */
+  private static boolean takeInput(Call call, int i) {
+    byte[] bytes = call.bytes();
+    return call.length(i) > bytes.length - bytes.length / 4 && call.execution().takeInput(bytes);
   }
 
   /** Keeps the bytes in the array that they were received in. */

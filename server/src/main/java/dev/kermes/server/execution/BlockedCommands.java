@@ -8,6 +8,7 @@ import dev.kermes.server.client.BlockedClients;
 import dev.kermes.server.client.ClientMode;
 import dev.kermes.server.client.Session;
 import dev.kermes.server.command.Call;
+import dev.kermes.server.command.CallWait;
 import dev.kermes.server.command.Permission;
 import dev.kermes.server.command.keys.KeyCommands;
 import dev.kermes.server.engine.Engine;
@@ -86,14 +87,14 @@ final class BlockedCommands {
       endWait(blocked, denial.error(session.user().name(), call.spec()));
       return;
     }
-    call.retry(blocked);
+    call.waiting().retry(blocked);
     engine.clients().current(session);
     session.output().hold();
     long start = engine.keyspace().clock().nanos();
     executor.dispatch(call, call.spec());
     endUnit(session);
     long elapsed = engine.keyspace().clock().nanos() - start;
-    boolean isServed = !call.isStillBlocked();
+    boolean isServed = !call.waiting().isStillBlocked();
     if (isServed) {
       clients.remove(blocked);
       if (engine.settings().monitoringOptions().isSlow(elapsed))
@@ -137,7 +138,7 @@ final class BlockedCommands {
     reply.clear(REPLY_KEPT);
     reply.protocol(session.protocol());
     if (error == null) {
-      Call.replyTimeout(reply, blocked.nilArrayOnTimeout());
+      CallWait.replyTimeout(reply, blocked.nilArrayOnTimeout());
     } else {
       engine.statistics().error(error);
       engine.statistics().failed(blocked.command().spec().id());

@@ -376,7 +376,7 @@ public final class CommandExecutor implements Execution {
       call.error("ERR internal error: " + e.getClass().getSimpleName());
     }
     call.settleMemory();
-    if (log.isRead()) call.log(engine.keyspace().dirty() != dirty);
+    if (log.isRead()) call.log().end(engine.keyspace().dirty() != dirty);
     if (call.failed()) engine.statistics().failed(spec.id());
   }
 

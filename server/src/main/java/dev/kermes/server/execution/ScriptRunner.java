@@ -63,7 +63,7 @@ final class ScriptRunner implements ScriptHost {
 
   /** Runs a prepared script, and replies its result. */
   void start(Call call, ScriptRun run) {
-    call.logNothing(); // its commands are logged instead
+    call.log().nothing(); // its commands are logged instead
     Session caller = call.session();
     session.database(caller.database());
     session.set(ClientMode.NO_TOUCH, caller.is(ClientMode.NO_TOUCH));

@@ -138,7 +138,7 @@ final class BitField {
     int skip = call.length(i) > 0 && call.bytes()[call.offset(i)] == '#' ? 1 : 0;
     int from = call.offset(i) + skip;
     int length = call.length(i) - skip;
-    long bitMax = 8 * call.stringLengthMax();
+    long bitMax = 8 * Strings.lengthMax(call);
     if (Decimals.isLong(call.bytes(), from, length)) {
       long number = Decimals.parseLong(call.bytes(), from, length);
       if (number >= 0 && number < bitMax) {

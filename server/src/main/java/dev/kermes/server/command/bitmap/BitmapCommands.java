@@ -57,7 +57,7 @@ public final class BitmapCommands {
   private static long bitOffset(Call call, int i) {
     long offset = call.integer(i, BAD_OFFSET);
     if (call.failed()) return 0;
-    if (offset < 0 || offset >> 3 >= call.stringLengthMax()) {
+    if (offset < 0 || offset >> 3 >= Strings.lengthMax(call)) {
       call.error(BAD_OFFSET);
     }
     return offset;

@@ -160,7 +160,7 @@ public final class Debug {
   private static void replicate(Call call) {
     List<byte[]> command = new ArrayList<>();
     for (int i = 2; i < call.argc(); i++) command.add(call.arg(i));
-    call.logAs(command);
+    call.log().instead(command);
     call.reply().ok();
   }
 

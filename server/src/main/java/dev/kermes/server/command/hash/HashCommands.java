@@ -199,9 +199,9 @@ public final class HashCommands {
 
   /** Logs HSET, and the expiry, which HSET removes. */
   private static void logSum(Call call, byte[] sum) {
-    if (!call.isLogged()) return;
+    if (!call.log().isRead()) return;
     byte[] field = call.arg(2);
-    call.logAs("HSET", call.arg(1), field, sum);
+    call.log().instead("HSET", call.arg(1), field, sum);
     Object slot = call.database().keys().find(call.arg(1));
     long expireAtMillis =
         slot instanceof RedisHash hash

@@ -81,14 +81,14 @@ public final class HashExpiryCommands {
 
   /** Logs HPEXPIREAT: the fields' expiry as a Unix time in milliseconds. */
   static void logExpiry(Call call, long expireAtMillis, List<byte[]> fields) {
-    if (!call.isLogged()) return;
+    if (!call.log().isRead()) return;
     byte[] time = PropagatedCommands.ascii(expireAtMillis);
     PropagatedCommands.fieldsCounted(
         call, List.of(PropagatedCommands.ascii("HPEXPIREAT"), call.arg(1), time), fields);
   }
 
   private static void logPersistence(Call call, List<byte[]> fields) {
-    if (!call.isLogged()) return;
+    if (!call.log().isRead()) return;
     PropagatedCommands.fieldsCounted(
         call, List.of(PropagatedCommands.ascii("HPERSIST"), call.arg(1)), fields);
   }

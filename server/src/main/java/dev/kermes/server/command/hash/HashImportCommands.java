@@ -53,16 +53,16 @@ public final class HashImportCommands {
 
   /** Logs DEL and HSET, since a log has no fieldsets. */
   private static void log(Call call, byte[][] fields, boolean replaces) {
-    if (!call.isLogged()) return;
+    if (!call.log().isRead()) return;
     byte[] key = call.arg(2);
-    if (replaces) call.logAs("DEL", key);
+    if (replaces) call.log().instead("DEL", key);
     byte[][] arguments = new byte[1 + 2 * fields.length][];
     arguments[0] = key;
     for (int i = 0; i < fields.length; i++) {
       arguments[1 + 2 * i] = fields[i];
       arguments[2 + 2 * i] = call.arg(4 + i);
     }
-    call.logAs("HSET", arguments);
+    call.log().instead("HSET", arguments);
   }
 
   private static RedisHash hash(Call call, byte[][] fields) {

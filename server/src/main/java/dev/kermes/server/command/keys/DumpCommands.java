@@ -94,11 +94,11 @@ public final class DumpCommands {
   }
 
   private static void logWithTime(Call call, long expireAtMillis) {
-    if (!call.isLogged()) return;
+    if (!call.log().isRead()) return;
     List<byte[]> arguments = call.storedCommand().arguments();
     arguments.set(2, PropagatedCommands.ascii(expireAtMillis));
     arguments.add(PropagatedCommands.ascii("ABSTTL"));
-    call.logAs(arguments);
+    call.log().instead(arguments);
   }
 
   private static @Nullable Options options(Call call) {

@@ -341,7 +341,8 @@ public final class KeyCommands {
   public static void keys(Call call) {
     Glob glob = new Glob(call.arg(1));
     List<byte[]> matching = new ArrayList<>();
-    call.keys()
+    call.database()
+        .keys()
         .forEach(slot -> {
           boolean isLive = !call.database().isDue(Database.expiryOf(slot));
           if (isLive && matches(glob, slot)) matching.add(Database.keyOf(slot));
@@ -368,7 +369,8 @@ public final class KeyCommands {
     int groups = 0;
     do {
       cursor =
-          call.keys()
+          call.database()
+              .keys()
               .scan(
                   cursor,
                   slot -> {

@@ -311,7 +311,7 @@ final class Migration implements Runnable {
         moved++;
       }
     }
-    if (deletion.size() > 1) late.logAs(deletion);
+    if (deletion.size() > 1) late.log().instead(deletion);
   }
 
   private void finish() {

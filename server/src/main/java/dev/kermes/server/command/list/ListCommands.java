@@ -3,7 +3,9 @@ package dev.kermes.server.command.list;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
+import dev.kermes.server.command.CallWait;
 import dev.kermes.server.command.IndexRange;
+import dev.kermes.server.command.LongReply;
 import dev.kermes.server.command.MultiPop;
 import dev.kermes.server.command.PropagatedCommands;
 import dev.kermes.server.config.KeyspaceEvent;
@@ -146,7 +148,7 @@ public final class ListCommands {
     if (call.failed()) return;
     RedisList list = call.write(1, RedisList.class);
     if (call.failed()) return;
-    if (list == null) Call.replyTimeout(call.reply(), counted);
+    if (list == null) CallWait.replyTimeout(call.reply(), counted);
     else if (!counted) popOne(call, 1, list, head);
     else popMany(call, 1, list, head, count);
   }
@@ -240,7 +242,7 @@ public final class ListCommands {
       PropagatedCommands.popped(call, head ? "LPOP" : "RPOP", i);
       return;
     }
-    call.block(1, last, timeout, true);
+    call.waiting().forKeys(1, last, timeout, true);
   }
 
   /**
@@ -269,9 +271,9 @@ public final class ListCommands {
     double timeout = Arguments.timeoutSeconds(call, 3);
     if (call.failed()) return;
     boolean moved = move(call, false, true);
-    if (moved && call.isLogged()) call.logAs("RPOPLPUSH", call.arg(1), call.arg(2));
+    if (moved && call.log().isRead()) call.log().instead("RPOPLPUSH", call.arg(1), call.arg(2));
     if (moved || call.failed()) return;
-    call.block(1, 1, timeout, !call.isInTransaction());
+    call.waiting().forKeys(1, 1, timeout, !call.isInTransaction());
   }
 
   /**
@@ -283,11 +285,11 @@ public final class ListCommands {
     double timeout = Arguments.timeoutSeconds(call, 5);
     if (call.failed()) return;
     boolean moved = move(call, call.is(3, "LEFT"), call.is(4, "LEFT"));
-    if (moved && call.isLogged()) {
-      call.logAs("LMOVE", call.arg(1), call.arg(2), call.arg(3), call.arg(4));
+    if (moved && call.log().isRead()) {
+      call.log().instead("LMOVE", call.arg(1), call.arg(2), call.arg(3), call.arg(4));
     }
     if (moved || call.failed()) return;
-    call.block(1, 1, timeout, !call.isInTransaction());
+    call.waiting().forKeys(1, 1, timeout, !call.isInTransaction());
   }
 
   /**
@@ -315,16 +317,16 @@ public final class ListCommands {
       logMove(call);
       return;
     }
-    call.block(1, 1, timeout, true);
+    call.waiting().forKeys(1, 1, timeout, true);
   }
 
   /** Logs LMOVEM, which is BLMOVEM without its timeout. */
   private static void logMove(Call call) {
-    if (!call.isLogged() || call.failed()) return;
+    if (!call.log().isRead() || call.failed()) return;
     List<byte[]> arguments = call.storedCommand().arguments();
     arguments.remove(5);
     arguments.set(0, PropagatedCommands.ascii("LMOVEM"));
-    call.logAs(arguments);
+    call.log().instead(arguments);
   }
 
   static boolean sidesAreValid(Call call) {
@@ -397,8 +399,8 @@ public final class ListCommands {
     call.reply().array((int) length);
     if (list == null || length == 0) return;
     long from = range.from(list.size());
-    if (length > WHOLE_REPLY_MAX && call.mayReplyLater())
-      call.replyLater(list.freeze(from, length));
+    if (length > WHOLE_REPLY_MAX && LongReply.mayFollow(call))
+      LongReply.follow(call, list.freeze(from, length));
     else list.write(from, length, call.reply());
   }
 

@@ -151,11 +151,11 @@ public final class ReplicationCommands {
     long timeoutMillis = call.failed() ? 0 : Arguments.timeoutMillis(call, 2);
     if (call.failed()) return;
     Session session = call.session();
-    if (!call.isRetry()) {
+    if (!call.waiting().isRetry()) {
       session.awaited(new AwaitedWrites(replication.replicas().writesEnd(), 0));
     }
     int count = replication.replicas().countAt(session.awaited().offset());
-    if (count >= wanted || call.isInTransaction() || call.isOverdue()) {
+    if (count >= wanted || call.isInTransaction() || call.waiting().isOverdue()) {
       call.reply().integer(count);
     } else {
       await(call, timeoutMillis);
@@ -164,12 +164,12 @@ public final class ReplicationCommands {
 
   /** Whether a replica refuses a wait; one that has begun continues during a failover. */
   private static boolean isRefusedByReplica(Call call) {
-    return call.engine().replication().isReplica() && !call.isRetry();
+    return call.engine().replication().isReplica() && !call.waiting().isRetry();
   }
 
   private static void await(Call call, long timeoutMillis) {
-    call.blockWithoutKeys(timeoutMillis / 1000.0);
-    if (!call.isRetry()) call.engine().replication().replicas().askAll();
+    call.waiting().withoutKeys(timeoutMillis / 1000.0);
+    if (!call.waiting().isRetry()) call.engine().replication().replicas().askAll();
   }
 
   /**
@@ -195,13 +195,13 @@ public final class ReplicationCommands {
       return;
     }
     Session session = call.session();
-    if (!call.isRetry()) {
+    if (!call.waiting().isRetry()) {
       session.awaited(new AwaitedWrites(replication.replicas().writesEnd(), file.place()));
     }
     int here = file.isOnDisk(session.awaited().place()) ? 1 : 0;
     int there = replication.replicas().countOnDisk(session.awaited().offset());
     boolean isEnough = here >= local && there >= wanted;
-    if (!isEnough && !call.isInTransaction() && !call.isOverdue()) {
+    if (!isEnough && !call.isInTransaction() && !call.waiting().isOverdue()) {
       file.awaitSync();
       await(call, timeoutMillis);
       return;

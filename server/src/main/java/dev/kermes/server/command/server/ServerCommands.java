@@ -30,7 +30,7 @@ public final class ServerCommands {
   public static void flushdb(Call call) {
     if (!checkFlushMode(call)) return;
     flush(call, call.database());
-    call.logAlways();
+    call.log().always();
     call.engine().tracking().allChanged();
     call.reply().ok();
   }
@@ -43,7 +43,7 @@ public final class ServerCommands {
     if (!checkFlushMode(call)) return;
     for (Database database : call.engine().keyspace().databases()) flush(call, database);
     call.engine().persistence().allDeleted();
-    call.logAlways();
+    call.log().always();
     call.engine().tracking().allChanged();
     call.reply().ok();
   }
@@ -117,8 +117,8 @@ public final class ServerCommands {
    */
   public static void shutdown(Call call) {
     Shutdown shutdown = call.engine().shutdown();
-    if (call.isRetry()) {
-      if (shutdown.isOn()) call.blockWithoutKeys(0);
+    if (call.waiting().isRetry()) {
+      if (shutdown.isOn()) call.waiting().withoutKeys(0);
       else call.error("ERR Errors trying to SHUTDOWN. Check logs.");
     } else if (call.argc() == 2 && call.is(1, "ABORT")) {
       if (shutdown.abort()) call.reply().ok();
@@ -141,7 +141,7 @@ public final class ServerCommands {
       call.error(busy.run().busyError());
       return;
     }
-    call.blockWithoutKeys(0);
+    call.waiting().withoutKeys(0);
     shutdown.request(mode);
   }
 

@@ -170,7 +170,7 @@ public final class SetCommands {
       removal.add(member);
       call.reply().bulk(member);
     }
-    call.logAs(removal);
+    call.log().instead(removal);
   }
 
   private static byte[] random(Call call, RedisSet set) {

@@ -3,6 +3,7 @@ package dev.kermes.server.command.sortedset;
 import dev.kermes.resp.Decimals;
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
+import dev.kermes.server.command.CallWait;
 import dev.kermes.server.command.IndexRange;
 import dev.kermes.server.command.MultiPop;
 import dev.kermes.server.command.RandomReply;
@@ -301,7 +302,7 @@ public final class SortedSetCommands {
     if (call.failed()) return;
     long rank = set == null ? -1 : set.rank(call.bytes(), call.offset(2), call.length(2));
     if (set == null || rank < 0) {
-      Call.replyTimeout(call.reply(), withScore);
+      CallWait.replyTimeout(call.reply(), withScore);
       return;
     }
     if (withScore) call.reply().array(2);

@@ -69,6 +69,6 @@ final class SortedSetPopping {
       PropagatedCommands.popped(call, min ? "ZPOPMIN" : "ZPOPMAX", i);
       return;
     }
-    call.block(1, last, timeout, true);
+    call.waiting().forKeys(1, last, timeout, true);
   }
 }

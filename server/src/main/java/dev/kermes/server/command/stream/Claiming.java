@@ -93,7 +93,7 @@ final class Claiming {
     consumer.seenAtMillis(call.nowMillis());
     DeferredArray claimed = new DeferredArray(call.reply());
     for (StreamId id : ids) {
-      call.logNothing();
+      call.log().nothing();
       PendingEntry entry = pending(call, stream, group, id, options.forces());
       if (entry == null || !isIdle(call, entry, minIdle)) continue;
       group.assign(entry, consumer, options.deliveredAtMillis());
@@ -146,7 +146,7 @@ final class Claiming {
   static void claimIdle(Call call, RedisStream stream, ConsumerGroup group, AutoClaim claim) {
     Consumer consumer = StreamGroupCommands.consumer(call, 1, group, 3);
     consumer.seenAtMillis(call.nowMillis());
-    call.logNothing();
+    call.log().nothing();
     call.reply().array(3);
     RespWriter claimedEntries = new RespWriter(512);
     claimedEntries.protocol(call.reply().protocol());

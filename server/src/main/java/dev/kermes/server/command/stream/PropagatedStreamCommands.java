@@ -31,24 +31,24 @@ final class PropagatedStreamCommands {
     StreamTrim trim = options.trim();
     boolean isExact = trim == null || !trim.wholeBlocks();
     boolean isGiven = options.id() != null && !options.id().hasAnySequence();
-    if (!call.isLogged() || isExact && isGiven) return;
+    if (!call.log().isRead() || isExact && isGiven) return;
     List<byte[]> command = new ArrayList<>(List.of(PropagatedCommands.ascii("XADD"), call.arg(1)));
     if (trim != null) addTrim(command, stream, trim);
     command.add(ascii(id));
     for (int i = options.idArg() + 1; i < call.argc(); i++) command.add(call.arg(i));
-    call.logAs(command);
+    call.log().instead(command);
     if (iid != null) {
-      call.logAs("XIDMPRECORD", call.arg(1), call.arg(options.pidArg()), iid, ascii(id));
+      call.log().instead("XIDMPRECORD", call.arg(1), call.arg(options.pidArg()), iid, ascii(id));
     }
   }
 
   /** XTRIM to the stream's present size; nothing if the command itself was exact. */
   static void trimmed(Call call, RedisStream stream, StreamTrim trim) {
-    if (!call.isLogged() || !trim.wholeBlocks()) return;
-    call.logNothing();
+    if (!call.log().isRead() || !trim.wholeBlocks()) return;
+    call.log().nothing();
     List<byte[]> command = new ArrayList<>(List.of(PropagatedCommands.ascii("XTRIM"), call.arg(1)));
     addTrim(command, stream, trim);
-    call.logAs(command);
+    call.log().instead(command);
   }
 
   private static void addTrim(List<byte[]> command, RedisStream stream, StreamTrim trim) {
@@ -66,51 +66,58 @@ final class PropagatedStreamCommands {
 
   /** XGROUP CREATECONSUMER. */
   static void consumerCreated(Call call, int keyArg, ConsumerGroup group, byte[] name) {
-    if (!call.isLogged()) return;
-    call.logAs(
-        "XGROUP", PropagatedCommands.ascii("CREATECONSUMER"), call.arg(keyArg), group.name(), name);
+    if (!call.log().isRead()) return;
+    call.log()
+        .instead(
+            "XGROUP",
+            PropagatedCommands.ascii("CREATECONSUMER"),
+            call.arg(keyArg),
+            group.name(),
+            name);
   }
 
   /** XGROUP SETID: the position that the group has read to. */
   static void groupRead(Call call, int keyArg, ConsumerGroup group) {
-    if (!call.isLogged()) return;
-    call.logAs(
-        "XGROUP",
-        PropagatedCommands.ascii("SETID"),
-        call.arg(keyArg),
-        group.name(),
-        ascii(group.lastId()),
-        PropagatedCommands.ascii("ENTRIESREAD"),
-        PropagatedCommands.ascii(group.entriesRead()));
+    if (!call.log().isRead()) return;
+    call.log()
+        .instead(
+            "XGROUP",
+            PropagatedCommands.ascii("SETID"),
+            call.arg(keyArg),
+            group.name(),
+            ascii(group.lastId()),
+            PropagatedCommands.ascii("ENTRIESREAD"),
+            PropagatedCommands.ascii(group.entriesRead()));
   }
 
   /** XCLAIM: the entry is pending for that consumer, with its delivery time and count. */
   static void claimed(
       Call call, int keyArg, ConsumerGroup group, Consumer consumer, PendingEntry entry) {
-    if (call.isLogged()) claim(call, keyArg, group, consumer.name(), entry);
+    if (call.log().isRead()) claim(call, keyArg, group, consumer.name(), entry);
   }
 
   /** XCLAIM of a deleted entry, which makes the group forget it. */
   static void forgotten(Call call, ConsumerGroup group, PendingEntry entry) {
-    if (call.isLogged()) claim(call, 1, group, call.arg(3), entry);
+    if (call.log().isRead()) claim(call, 1, group, call.arg(3), entry);
   }
 
   private static void claim(
       Call call, int keyArg, ConsumerGroup group, byte[] consumer, PendingEntry entry) {
-    call.logAs(
-        "XCLAIM",
-        call.arg(keyArg),
-        group.name(),
-        consumer,
-        PropagatedCommands.ascii(0),
-        ascii(entry.id()),
-        PropagatedCommands.ascii("TIME"),
-        PropagatedCommands.ascii(entry.deliveredAtMillis()),
-        PropagatedCommands.ascii("RETRYCOUNT"),
-        PropagatedCommands.ascii(entry.deliveries()),
-        PropagatedCommands.ascii("FORCE"),
-        PropagatedCommands.ascii("JUSTID"),
-        PropagatedCommands.ascii("LASTID"),
-        ascii(group.lastId()));
+    call.log()
+        .instead(
+            "XCLAIM",
+            call.arg(keyArg),
+            group.name(),
+            consumer,
+            PropagatedCommands.ascii(0),
+            ascii(entry.id()),
+            PropagatedCommands.ascii("TIME"),
+            PropagatedCommands.ascii(entry.deliveredAtMillis()),
+            PropagatedCommands.ascii("RETRYCOUNT"),
+            PropagatedCommands.ascii(entry.deliveries()),
+            PropagatedCommands.ascii("FORCE"),
+            PropagatedCommands.ascii("JUSTID"),
+            PropagatedCommands.ascii("LASTID"),
+            ascii(group.lastId()));
   }
 }

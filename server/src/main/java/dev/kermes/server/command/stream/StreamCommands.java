@@ -63,7 +63,7 @@ public final class StreamCommands {
     byte[] pid = call.arg(options.pidArg());
     StreamId known = stream.producers().findDuplicate(pid, iid, call.nowMillis());
     if (known == null) return false;
-    call.logNothing();
+    call.log().nothing();
     call.groupChanged(1);
     call.reply().bulk(known.toString());
     return true;

@@ -55,7 +55,7 @@ final class StreamReading {
   }
 
   static void execute(Call call, boolean isOfGroup) {
-    call.logNothing();
+    call.log().nothing();
     StreamReading reading = new StreamReading(call, isOfGroup);
     reading.parse();
     if (!call.failed()) reading.resolve();
@@ -382,12 +382,13 @@ final class StreamReading {
       if (!call.is(idArg, "$")) continue;
       command = command.with(idArg, after[i].toString().getBytes(StandardCharsets.US_ASCII));
     }
-    call.blockOnStreams(
-        firstKey,
-        firstKey + streams - 1,
-        timeoutMillis / 1000.0,
-        command,
-        isOfGroup,
-        claimableAtMillis);
+    call.waiting()
+        .forStreams(
+            firstKey,
+            firstKey + streams - 1,
+            timeoutMillis / 1000.0,
+            command,
+            isOfGroup,
+            claimableAtMillis);
   }
 }

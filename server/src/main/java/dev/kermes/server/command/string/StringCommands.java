@@ -163,7 +163,7 @@ public final class StringCommands {
   }
 
   private static void logPersistence(Call call) {
-    if (call.isLogged()) call.logAs("PERSIST", call.arg(1));
+    if (call.log().isRead()) call.log().instead("PERSIST", call.arg(1));
   }
 
   /** LCS key1 key2 [LEN] [IDX] [MINMATCHLEN n] [WITHMATCHLEN]: the longest common subsequence. */
@@ -366,7 +366,7 @@ public final class StringCommands {
 
   /** Replies an error if a string would exceed proto-max-bulk-len; returns whether it would. */
   static boolean refuseTooLong(Call call, long length) {
-    if (length <= call.stringLengthMax()) return false;
+    if (length <= Strings.lengthMax(call)) return false;
     call.error("ERR string exceeds maximum allowed size (proto-max-bulk-len)");
     return true;
   }
@@ -460,7 +460,8 @@ public final class StringCommands {
     }
     byte[] text = LongDouble.format(sum).getBytes(StandardCharsets.US_ASCII);
     Strings.storeKeepingExpiry(call, 1, slot, text);
-    if (call.isLogged()) call.logAs("SET", call.arg(1), text, PropagatedCommands.ascii("KEEPTTL"));
+    if (call.log().isRead())
+      call.log().instead("SET", call.arg(1), text, PropagatedCommands.ascii("KEEPTTL"));
     call.changed(1, KeyspaceEvent.STRING, "incrbyfloat");
     call.reply().bulk(text);
   }
