@@ -43,12 +43,8 @@ class ArchitectureTest {
   /** The classes that are being split. */
   private static final Set<String> BEING_SPLIT =
       Set.of(
-          "dev.kermes.server.client.Session",
-          "dev.kermes.server.command.Call",
           "dev.kermes.server.config.FileOptions",
           "dev.kermes.server.config.Settings",
-          "dev.kermes.server.engine.Engine",
-          "dev.kermes.server.execution.CommandExecutor",
           "dev.kermes.server.keyspace.Database",
           "dev.kermes.server.persistence.AppendOnly",
           "dev.kermes.server.replication.Replication");

@@ -123,7 +123,7 @@ public final class Call extends ArgumentList {
 
   // Parts
 
-  /** What replicas and the append only file get. */
+  /** The effects for replicas and the append only file. */
   public CallLog log() {
     return log;
   }

@@ -29,7 +29,6 @@ import dev.kermes.server.persistence.Snapshots;
 import dev.kermes.server.replication.Replication;
 import dev.kermes.server.replication.ReplicationHost;
 import dev.kermes.server.script.Scripting;
-import dev.kermes.server.stats.HotKeys;
 import dev.kermes.server.stats.LoopStatistics;
 import dev.kermes.server.stats.Rates;
 import dev.kermes.server.stats.SlowLogs;
@@ -68,6 +67,7 @@ public final class Engine implements ReplicationHost {
   private final TargetConnections targets;
   private final Rates rates;
   private final SlowLogs slowLogs = new SlowLogs();
+  private final HotKeysRecording hotKeys;
   private final SocketChanges socketChanges = new SocketChanges();
   private final List<LoopStatistics> loops = new CopyOnWriteArrayList<>();
   private final String runId;
@@ -75,7 +75,6 @@ public final class Engine implements ReplicationHost {
 
   private boolean isCronPaused;
   private @Nullable SuspendedScript suspended;
-  private @Nullable HotKeys hotKeys;
 
   /** Builds a server without data; it does not listen, and has not read any file. */
   public Engine(Clock clock, RandomGenerator random, Settings settings, CommandTable table) {
@@ -88,6 +87,7 @@ public final class Engine implements ReplicationHost {
     keyspace = new Keyspace(clock, random, settings, statistics, scripting);
     startMillis = keyspace.nowMillis();
     runId = keyspace.randomId();
+    hotKeys = new HotKeysRecording(keyspace);
     activeExpiry = new ActiveExpiry(keyspace, this::cronRests);
     eviction = new Eviction(keyspace, activeExpiry);
     admission = new Admission(keyspace.memory());
@@ -218,6 +218,11 @@ public final class Engine implements ReplicationHost {
     return slowLogs;
   }
 
+  /** The recording of HOTKEYS. */
+  public HotKeysRecording hotKeys() {
+    return hotKeys;
+  }
+
   public String runId() {
     return runId;
   }
@@ -264,7 +269,7 @@ public final class Engine implements ReplicationHost {
 
   /** Whether replies are measured, which requires that they are written at once. */
   public boolean weighsReplies() {
-    return settings.monitoringOptions().replyLargerThan.value() >= 0 || countsKeys();
+    return settings.monitoringOptions().replyLargerThan.value() >= 0 || hotKeys.isOn();
   }
 
   /** The error of writes while the files that should keep them cannot be written; or null. */
@@ -277,36 +282,6 @@ public final class Engine implements ReplicationHost {
         + " configured to report errors during writes if RDB snapshotting fails"
         + " (stop-writes-on-bgsave-error option). Please check the Redis logs for details about the"
         + " RDB error.";
-  }
-
-  // Hot keys
-
-  /** The last or running recording of HOTKEYS; null if there was none. */
-  public @Nullable HotKeys hotKeys() {
-    if (hotKeys != null && hotKeys.endIfDue(keyspace.nowMillis())) noteHotKeys();
-    return hotKeys;
-  }
-
-  public void hotKeys(@Nullable HotKeys fresh) {
-    hotKeys = fresh;
-    noteHotKeys();
-  }
-
-  /** Stops the recording of hot keys; returns whether there was one. */
-  public boolean stopHotKeys() {
-    HotKeys current = hotKeys();
-    if (current == null || !current.isActive()) return false;
-    current.stop(keyspace.nowMillis());
-    noteHotKeys();
-    return true;
-  }
-
-  private void noteHotKeys() {
-    keyspace.restrictions().set(Restriction.HOT_KEYS, countsKeys());
-  }
-
-  private boolean countsKeys() {
-    return hotKeys != null && hotKeys.isActive();
   }
 
   // Scripts that take too long

@@ -65,7 +65,7 @@ final class CommandMonitoring {
 
   /** Counts the cost of a command for its keys during a recording of HOTKEYS. */
   static void countKeys(Call call, long elapsedNanos, long bytes) {
-    HotKeys hotKeys = call.engine().hotKeys();
+    HotKeys hotKeys = call.engine().hotKeys().poll();
     if (hotKeys == null || !hotKeys.isActive()) return;
     List<ByteKey> keys = new ArrayList<>();
     KeyFinder.find(

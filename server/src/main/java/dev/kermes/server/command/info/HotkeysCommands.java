@@ -20,31 +20,31 @@ public final class HotkeysCommands {
    * record the cost of commands, and drops earlier results. O(1).
    */
   public static void hotkeysStart(Call call) {
-    HotKeys current = call.engine().hotKeys();
+    HotKeys current = call.engine().hotKeys().poll();
     if (current != null && current.isActive()) {
       call.error("ERR hotkey tracking session already in progress");
       return;
     }
     HotKeys.Options options = HotkeysOptions.parse(call);
     if (options == null) return;
-    call.engine().hotKeys(new HotKeys(options, call.nowMillis(), Info.processNanos()));
+    call.engine().hotKeys().begin(new HotKeys(options, call.nowMillis(), Info.processNanos()));
     call.reply().ok();
   }
 
   /** HOTKEYS STOP: stops the recording and replies OK, or nil if there is none. O(1). */
   public static void hotkeysStop(Call call) {
-    if (call.engine().stopHotKeys()) call.reply().ok();
+    if (call.engine().hotKeys().stop()) call.reply().ok();
     else call.reply().nil();
   }
 
   /** HOTKEYS RESET: drops the results. O(1). */
   public static void hotkeysReset(Call call) {
-    HotKeys current = call.engine().hotKeys();
+    HotKeys current = call.engine().hotKeys().poll();
     if (current != null && current.isActive()) {
       call.error("ERR hotkey tracking session in progress, stop tracking first");
       return;
     }
-    call.engine().hotKeys(null);
+    call.engine().hotKeys().reset();
     call.reply().ok();
   }
 
@@ -58,7 +58,7 @@ public final class HotkeysCommands {
    * without HOTKEYS START before. O(N log N), N: keys known.
    */
   public static void hotkeysGet(Call call) {
-    HotKeys found = call.engine().hotKeys();
+    HotKeys found = call.engine().hotKeys().poll();
     if (found == null) {
       call.reply().nil();
       return;

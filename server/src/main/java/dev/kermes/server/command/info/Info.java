@@ -90,7 +90,7 @@ public final class Info {
     for (Section section : Section.values()) {
       String name = section.name().toLowerCase(Locale.ROOT);
       boolean isWanted = wantsAll || wantsDefault && !section.isExtra() || wanted.contains(name);
-      boolean isThere = section != Section.HOTKEYS || call.engine().hotKeys() != null;
+      boolean isThere = section != Section.HOTKEYS || call.engine().hotKeys().poll() != null;
       if (isWanted && isThere) info.add(section);
     }
     return info.text.toString();
@@ -588,7 +588,7 @@ public final class Info {
   }
 
   private void hotKeys() {
-    HotKeys found = Objects.requireNonNull(engine.hotKeys());
+    HotKeys found = Objects.requireNonNull(engine.hotKeys().poll());
     line("hotkeys-tracking-active", found.isActive() ? 1 : 0);
   }
 
