@@ -13,4 +13,5 @@ module dev.kermes.server {
 
   exports dev.kermes.server;
   exports dev.kermes.server.disk;
+  exports dev.kermes.server.time;
 }

@@ -2,8 +2,8 @@ package dev.kermes.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kermes.server.ManualClock;
 import dev.kermes.server.RedisServer;
+import dev.kermes.server.time.ManualClock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,7 +77,7 @@ class EmbeddedGuideTest {
   @Test
   void clock() {
     // guide: clock
-    ManualClock clock = dev.kermes.server.Clock.manual(System.currentTimeMillis());
+    ManualClock clock = dev.kermes.server.time.Clock.manual(System.currentTimeMillis());
     try (RedisServer server = RedisServer.builder().port(0).clock(clock).start();
         RedisClient redis = RedisClient.open(server.url())) {
       redis.blocking().set("session", "ann", new SetOptions().ex(60));
@@ -90,7 +90,7 @@ class EmbeddedGuideTest {
   @Test
   void expiry() {
     // guide: expiry
-    ManualClock clock = dev.kermes.server.Clock.manual(0);
+    ManualClock clock = dev.kermes.server.time.Clock.manual(0);
     try (RedisServer server = RedisServer.builder().port(0).clock(clock).start();
         RedisClient redis = RedisClient.open(server.url())) {
       redis.blocking().set("token", "t", new SetOptions().ex(3600));
@@ -106,7 +106,7 @@ class EmbeddedGuideTest {
 
   @Test
   void blocking() {
-    ManualClock clock = dev.kermes.server.Clock.manual(0);
+    ManualClock clock = dev.kermes.server.time.Clock.manual(0);
     try (RedisServer server = RedisServer.builder().port(0).clock(clock).start();
         RedisClient redis = RedisClient.open(server.url())) {
       // guide: blocking

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.client.reply.GeoMember;
 import dev.kermes.client.reply.GeoPoint;
-import dev.kermes.server.Clock;
-import dev.kermes.server.ManualClock;
 import dev.kermes.server.RedisServer;
+import dev.kermes.server.time.Clock;
+import dev.kermes.server.time.ManualClock;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -5,6 +5,7 @@ import dev.kermes.server.data.Value;
 import dev.kermes.server.keyspace.Database;
 import dev.kermes.server.rdb.RdbInput;
 import dev.kermes.server.rdb.RdbReader;
+import dev.kermes.server.time.Clock;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -13,6 +13,7 @@ import dev.kermes.server.disk.DiskFailure;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.execution.LogReplay;
 import dev.kermes.server.net.Network;
+import dev.kermes.server.time.Clock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.net.Transport;
+import dev.kermes.server.time.Clock;
+import dev.kermes.server.time.ManualClock;
 import dev.kermes.server.writelog.LogSink;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package dev.kermes.server;
 
+import dev.kermes.server.time.Clock;
+import dev.kermes.server.time.ManualClock;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;

@@ -6,6 +6,7 @@ import dev.kermes.commands.CommandTable;
 import dev.kermes.server.config.Settings;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.execution.LogReplay;
+import dev.kermes.server.time.Clock;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;

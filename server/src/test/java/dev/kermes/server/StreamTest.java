@@ -2,6 +2,8 @@ package dev.kermes.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.server.time.Clock;
+import dev.kermes.server.time.ManualClock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

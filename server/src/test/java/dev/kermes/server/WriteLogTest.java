@@ -2,6 +2,8 @@ package dev.kermes.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.server.time.Clock;
+import dev.kermes.server.time.ManualClock;
 import dev.kermes.server.writelog.LogSink;
 import java.io.IOException;
 import java.time.Duration;
@@ -247,7 +249,7 @@ final class WriteLogTest {
 
   @Test
   void expiry_isLoggedAsDeletion() throws IOException {
-    ManualClock clock = new ManualClock(1_000_000);
+    ManualClock clock = Clock.manual(1_000_000);
     try (RedisServer server = RedisServer.builder().port(0).clock(clock).start();
         RedisServer copy = RedisServer.builder().port(0).clock(clock).start();
         RecordedLog log = new RecordedLog(server);
@@ -277,7 +279,7 @@ final class WriteLogTest {
   /** The deletions are independent, so that a replica can serve other clients between them. */
   @Test
   void keysThatAreComeAcross_makeNoTransaction() throws IOException {
-    ManualClock clock = new ManualClock(1_000_000);
+    ManualClock clock = Clock.manual(1_000_000);
     try (RedisServer server = RedisServer.builder().port(0).clock(clock).start();
         RecordedLog log = new RecordedLog(server);
         RespSocket client = new RespSocket(server.port())) {
@@ -324,7 +326,7 @@ final class WriteLogTest {
 
   @Test
   void lazyDeletions_areCalledUnlink() throws IOException {
-    ManualClock clock = new ManualClock(1_000_000);
+    ManualClock clock = Clock.manual(1_000_000);
     try (RedisServer server = RedisServer.builder().port(0).clock(clock).start();
         RecordedLog log = new RecordedLog(server);
         RespSocket client = new RespSocket(server.port())) {

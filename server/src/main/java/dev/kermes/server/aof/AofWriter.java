@@ -1,8 +1,8 @@
 package dev.kermes.server.aof;
 
-import dev.kermes.server.Clock;
 import dev.kermes.server.disk.DiskFailure;
 import dev.kermes.server.disk.DiskFile;
+import dev.kermes.server.time.Clock;
 import dev.kermes.server.writelog.LogSink;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

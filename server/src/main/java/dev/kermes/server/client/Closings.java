@@ -1,6 +1,6 @@
 package dev.kermes.server.client;
 
-import dev.kermes.server.Clock;
+import dev.kermes.server.time.Clock;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -1,7 +1,6 @@
 package dev.kermes.server.engine;
 
 import dev.kermes.commands.CommandTable;
-import dev.kermes.server.Clock;
 import dev.kermes.server.acl.Users;
 import dev.kermes.server.client.Acl;
 import dev.kermes.server.client.BlockedClient;
@@ -33,6 +32,7 @@ import dev.kermes.server.stats.LoopStatistics;
 import dev.kermes.server.stats.Rates;
 import dev.kermes.server.stats.SlowLogs;
 import dev.kermes.server.stats.Statistics;
+import dev.kermes.server.time.Clock;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.random.RandomGenerator;

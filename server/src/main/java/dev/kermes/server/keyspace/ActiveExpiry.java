@@ -1,7 +1,7 @@
 package dev.kermes.server.keyspace;
 
-import dev.kermes.server.Clock;
 import dev.kermes.server.config.MemoryOptions;
+import dev.kermes.server.time.Clock;
 import java.util.function.BooleanSupplier;
 
 /**

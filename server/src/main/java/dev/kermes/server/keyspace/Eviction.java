@@ -1,8 +1,8 @@
 package dev.kermes.server.keyspace;
 
-import dev.kermes.server.Clock;
 import dev.kermes.server.config.EvictionPolicy;
 import dev.kermes.server.config.MemoryOptions;
+import dev.kermes.server.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

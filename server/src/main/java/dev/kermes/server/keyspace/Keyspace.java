@@ -1,10 +1,10 @@
 package dev.kermes.server.keyspace;
 
-import dev.kermes.server.Clock;
 import dev.kermes.server.config.Settings;
 import dev.kermes.server.script.Scripting;
 import dev.kermes.server.stats.LatencyMonitor;
 import dev.kermes.server.stats.Statistics;
+import dev.kermes.server.time.Clock;
 import dev.kermes.server.writelog.WriteLog;
 import java.util.ArrayList;
 import java.util.List;

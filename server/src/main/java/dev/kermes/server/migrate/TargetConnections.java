@@ -1,6 +1,6 @@
 package dev.kermes.server.migrate;
 
-import dev.kermes.server.Clock;
+import dev.kermes.server.time.Clock;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Iterator;

@@ -1,6 +1,5 @@
 package dev.kermes.server.persistence;
 
-import dev.kermes.server.Clock;
 import dev.kermes.server.aof.AofManifest;
 import dev.kermes.server.aof.AofWriter;
 import dev.kermes.server.aof.SyncPolicy;
@@ -9,6 +8,7 @@ import dev.kermes.server.config.FileOptions;
 import dev.kermes.server.disk.DiskFile;
 import dev.kermes.server.keyspace.Keyspace;
 import dev.kermes.server.keyspace.Restriction;
+import dev.kermes.server.time.Clock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

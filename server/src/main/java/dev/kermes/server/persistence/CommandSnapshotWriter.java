@@ -1,7 +1,6 @@
 package dev.kermes.server.persistence;
 
 import dev.kermes.resp.RespWriter;
-import dev.kermes.server.Clock;
 import dev.kermes.server.aof.AofWriter;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
@@ -9,6 +8,7 @@ import dev.kermes.server.keyspace.Database;
 import dev.kermes.server.keyspace.Keyspace;
 import dev.kermes.server.rdb.Dump;
 import dev.kermes.server.script.Library;
+import dev.kermes.server.time.Clock;
 import java.io.IOException;
 import java.io.OutputStream;
 

@@ -1,8 +1,8 @@
 package dev.kermes.server.persistence;
 
-import dev.kermes.server.Clock;
 import dev.kermes.server.config.FileOptions;
 import dev.kermes.server.keyspace.KeyspaceLock;
+import dev.kermes.server.time.Clock;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.concurrent.locks.LockSupport;

@@ -18,7 +18,7 @@ import dev.kermes.lua.lib.MathLibrary;
 import dev.kermes.lua.lib.StringLibrary;
 import dev.kermes.lua.lib.StructLibrary;
 import dev.kermes.lua.lib.TableLibrary;
-import dev.kermes.server.Clock;
+import dev.kermes.server.time.Clock;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -5,7 +5,7 @@ import dev.kermes.lua.LuaLimits;
 import dev.kermes.lua.LuaState;
 import dev.kermes.lua.LuaString;
 import dev.kermes.lua.LuaTable;
-import dev.kermes.server.Clock;
+import dev.kermes.server.time.Clock;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

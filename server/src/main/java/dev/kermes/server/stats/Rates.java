@@ -1,6 +1,6 @@
 package dev.kermes.server.stats;
 
-import dev.kermes.server.Clock;
+import dev.kermes.server.time.Clock;
 import java.util.function.LongSupplier;
 
 /** The rates that INFO shows, sampled by the cron. Guarded by the keyspace lock. */

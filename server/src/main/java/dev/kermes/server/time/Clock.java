@@ -1,4 +1,4 @@
-package dev.kermes.server;
+package dev.kermes.server.time;
 
 /**
  * The only source of time in the server. Nothing else in it reads the system's clock, so that a

@@ -1,4 +1,4 @@
-package dev.kermes.server;
+package dev.kermes.server.time;
 
 /** The machine's clock. */
 enum SystemClock implements Clock {

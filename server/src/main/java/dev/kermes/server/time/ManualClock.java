@@ -1,4 +1,4 @@
-package dev.kermes.server;
+package dev.kermes.server.time;
 
 import java.time.Duration;
 import java.util.List;
