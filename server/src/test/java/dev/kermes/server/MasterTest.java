@@ -45,7 +45,7 @@ final class MasterTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"disabled", "flush-before-load"})
-  void copy_isTheBaseOfTheReplicasAppendOnlyFile(String disklessLoad) throws Exception {
+  void fullSync_isTheBaseOfTheReplicasAppendOnlyFile(String disklessLoad) throws Exception {
     String[] files = {"dir", folder.toString(), "appendonly", "yes"};
     try (RedisServer first = TestServers.replicating();
         RespSocket master = new RespSocket(first.port())) {
@@ -95,11 +95,11 @@ final class MasterTest {
   }
 
   /**
-   * The master must give up the copy, or the next one would never begin: 30 MB are more than it
+   * The master must give up the full sync, or the next one would never begin: 30 MB are more than it
    * produces ahead of a replica.
    */
   @Test
-  void replicaThatLeavesDuringItsCopy_isNotWaitedFor() throws Exception {
+  void replicaThatLeavesDuringItsFullSync_isNotWaitedFor() throws Exception {
     try (RedisServer server = TestServers.replicating("rdbcompression", "no");
         RespSocket master = new RespSocket(server.port())) {
       master.call("DEBUG", "POPULATE", "30000", "key", "1000");
@@ -144,7 +144,7 @@ final class MasterTest {
   }
 
   @Test
-  void filterOfTheCopy_takesFunctionsAlone() throws IOException {
+  void filterOfTheFullSync_takesFunctionsAlone() throws IOException {
     try (RedisServer server = TestServers.replicating();
         RespSocket master = new RespSocket(server.port())) {
       for (String words : List.of("functions", "", "FUNCTIONS functions")) {
@@ -185,13 +185,13 @@ final class MasterTest {
   }
 
   @Test
-  void bytesOfTheCopyAndTheStream_areCounted() throws Exception {
+  void bytesOfTheFullSyncAndTheStream_areCounted() throws Exception {
     try (RedisServer first = TestServers.replicating();
         RedisServer second = replicaOf(first);
         RespSocket master = new RespSocket(first.port());
         RespSocket replica = new RespSocket(second.port())) {
       awaitReplica(master, replica);
-      assertBytesOfReplication(master, replica, 100); // the copy
+      assertBytesOfReplication(master, replica, 100); // the full sync
       for (RespSocket each : List.of(master, replica)) each.call("CONFIG", "RESETSTAT");
       master.call("SET", "a", "x".repeat(10_000));
       awaitReplica(master, replica);
@@ -208,7 +208,7 @@ final class MasterTest {
   }
 
   @Test
-  void writesDuringTheCopy_reachTheReplica() throws Exception {
+  void writesDuringTheFullSync_reachTheReplica() throws Exception {
     try (RedisServer server = TestServers.replicating();
         RespSocket master = new RespSocket(server.port());
         RespSocket writer = new RespSocket(server.port())) {
@@ -258,7 +258,7 @@ final class MasterTest {
   }
 
   @Test
-  void tooLongAway_needsANewCopy() throws Exception {
+  void tooLongAway_needsAFullSync() throws Exception {
     try (RedisServer server = TestServers.replicating("repl-backlog-size", "16kb");
         RespSocket master = new RespSocket(server.port());
         FaultyProxy proxy = new FaultyProxy(server.port());
@@ -276,7 +276,7 @@ final class MasterTest {
   }
 
   @Test
-  void promotedReplica_isFollowedByTheOthersWithoutACopy() throws Exception {
+  void promotedReplica_isFollowedByTheOthersWithoutAFullSync() throws Exception {
     try (RedisServer first = TestServers.replicating();
         RespSocket master = new RespSocket(first.port());
         RedisServer ours = replicaOf(first);
@@ -334,7 +334,7 @@ final class MasterTest {
   }
 
   @Test
-  void copyWithItsLength_isForThoseWhoKnowNoMarks() throws Exception {
+  void fullSyncWithItsLength_isForReplicasThatKnowNoMarks() throws Exception {
     try (RedisServer server = TestServers.replicating();
         RespSocket master = new RespSocket(server.port());
         RespSocket old = new RespSocket(server.port())) {
@@ -387,7 +387,7 @@ final class MasterTest {
   }
 
   @Test
-  void replicaThatDoesNotReadItsCopy_isClosed() throws Exception {
+  void replicaThatDoesNotReadItsFullSync_isClosed() throws Exception {
     try (RedisServer server = TestServers.replicating("repl-timeout", "1", "rdbcompression", "no");
         RespSocket master = new RespSocket(server.port());
         RespSocket stuck = new RespSocket(server.port())) {

@@ -29,7 +29,7 @@ final class ReplicaTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"yes", "no"})
-  void copyAndStream_bringTheMastersData(String diskless) throws Exception {
+  void fullSyncAndStream_bringTheMastersData(String diskless) throws Exception {
     try (RealRedis real = master("--repl-diskless-sync", diskless);
         RespSocket master = new RespSocket(real.port())) {
       RandomData.fill(master, new Random(1));

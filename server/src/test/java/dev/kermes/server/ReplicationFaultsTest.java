@@ -9,7 +9,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Replication whose connections are lost again and again, in the copy and in the stream. */
+/** Replication whose connections are lost again and again, in the full sync and in the stream. */
 final class ReplicationFaultsTest {
 
   private static final int ROUNDS = 6;

@@ -49,11 +49,11 @@ final class RestartTest {
       master.call("SELECT", "3");
       master.call("SET", "a", "1");
       master.call("SET", "due", "1", "PX", "1");
-      String history = Fact.of(master, "master_replid");
+      String replicationId = Fact.of(master, "master_replid");
       end(first);
       try (RedisServer second = saved("master", "port", port);
           RespSocket again = new RespSocket(second.port())) {
-        assertThat(Fact.of(again, "master_replid2")).isEqualTo(history);
+        assertThat(Fact.of(again, "master_replid2")).isEqualTo(replicationId);
         assertThat(Fact.of(again, "rdb_last_load_keys_expired")).isEqualTo("1");
         again.awaitInfo("connected_slaves:2");
         again.call("SELECT", "3");

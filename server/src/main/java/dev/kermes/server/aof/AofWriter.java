@@ -187,7 +187,7 @@ public final class AofWriter implements LogSink {
 
   /**
    * Writes to the file everything appended so far, and with ALWAYS syncs it. Does nothing if that
-   * has failed before. With ALWAYS, {@link #mayBeTold} returns false after a failure.
+   * has failed before. With ALWAYS, {@link #canAcknowledge} returns false after a failure.
    */
   public void commit() {
     long target = appended;
@@ -199,9 +199,9 @@ public final class AofWriter implements LogSink {
     commit(appended);
   }
 
-  /** Whether commands appended up to {@code place} may be acknowledged, after a {@link #commit}. */
-  public boolean mayBeTold(long place) {
-    return policy != SyncPolicy.ALWAYS || isCommitted(place);
+  /** Whether commands appended up to {@code offset} may be acknowledged, after a {@link #commit}. */
+  public boolean canAcknowledge(long offset) {
+    return policy != SyncPolicy.ALWAYS || isCommitted(offset);
   }
 
   private void commit(long target) {

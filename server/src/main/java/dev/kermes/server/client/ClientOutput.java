@@ -31,7 +31,7 @@ public final class ClientOutput {
   private volatile boolean awaitsReply;
   private volatile byte @Nullable [] lateReply;
   private boolean isReplyTooLong;
-  private volatile long loggedPlace;
+  private volatile long loggedOffset;
 
   ClientOutput(Session session, Clients clients) {
     this.session = session;
@@ -124,17 +124,17 @@ public final class ClientOutput {
   }
 
   /** The position of the append only file that contains everything done for this client. */
-  public long loggedPlace() {
-    return loggedPlace;
+  public long loggedOffset() {
+    return loggedOffset;
   }
 
   /**
    * Notes the position of the append only file after a command of this client.
    *
    * @param before the end of the log before the command
-   * @param place the end of the log after it
+   * @param after the end of the log after it
    */
-  public void noteLogged(long before, long place) {
-    if (place > before) loggedPlace = place;
+  public void noteLogged(long before, long after) {
+    if (after > before) loggedOffset = after;
   }
 }

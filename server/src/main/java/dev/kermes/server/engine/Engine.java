@@ -296,7 +296,7 @@ public final class Engine implements ReplicationHost {
     keyspace.holdClock(script != null);
     keyspace.log().hold(script != null);
     keyspace.restrictions().set(Restriction.BUSY_SCRIPT, script != null);
-    if (script == null) replication.wakeStream();
+    if (script == null) replication.masterStream().wake();
   }
 
   // Sessions
@@ -321,7 +321,7 @@ public final class Engine implements ReplicationHost {
    * the append only file with a new base.
    */
   public void logHasGap() {
-    replication.breakHistory();
+    replication.forceFullSyncs();
     if (appendOnly.isOn()) appendOnly.schedule();
   }
 

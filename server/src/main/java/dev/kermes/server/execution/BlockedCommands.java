@@ -106,9 +106,9 @@ final class BlockedCommands {
 
   /** Logs the effects for a client, whose reply is sent once the append only file has them. */
   void endUnit(Session client) {
-    long before = engine.appendOnly().place();
+    long before = engine.appendOnly().logOffset();
     log.endUnit();
-    client.output().noteLogged(before, engine.appendOnly().place());
+    client.output().noteLogged(before, engine.appendOnly().logOffset());
   }
 
   // Time that is over

@@ -87,8 +87,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   }
 
   /** The position up to which the append only file must be on disk before replies are sent. */
-  long loggedPlace() {
-    return session == null ? 0 : session.output().loggedPlace();
+  long loggedOffset() {
+    return session == null ? 0 : session.output().loggedOffset();
   }
 
   boolean isClosing() {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The header that a master sends before a copy of its data, an RDB file.
+ * The header that a master sends before a full sync, which is an RDB file.
  *
  * <pre>
  *   $length\r\n       length bytes

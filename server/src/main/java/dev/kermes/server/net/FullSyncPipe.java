@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Passes a master's copy of its data from the event loop that receives it to the thread that loads
+ * Passes a full sync from the event loop that receives it to the thread that loads
  * it. When too much waits, the event loop stops reading until it is told that there is room.
  */
 final class FullSyncPipe extends InputStream {
@@ -26,7 +26,7 @@ final class FullSyncPipe extends InputStream {
   private boolean isFull;
   private boolean isEnded;
 
-  /** Bytes still to come; an upper bound if only the mark ends the copy. Of the event loop. */
+  /** Bytes still to come; an upper bound if only the mark ends the full sync. Of the event loop. */
   private long left;
 
   /** Creates a pipe; the loading thread runs {@code hasRoom}. */
@@ -35,7 +35,7 @@ final class FullSyncPipe extends InputStream {
     this.hasRoom = hasRoom;
   }
 
-  /** Takes the copy's bytes from the input; returns how many they are. */
+  /** Takes the bytes of the full sync from the input; returns how many they are. */
   int bring(ByteBuf in) {
     byte[] piece = new byte[(int) Math.min(in.readableBytes(), left)];
     in.readBytes(piece);
@@ -60,7 +60,7 @@ final class FullSyncPipe extends InputStream {
     return waiting == 0;
   }
 
-  /** Ends the copy; no more bytes follow. Any thread. */
+  /** Ends the full sync; no more bytes follow. Any thread. */
   synchronized void end() {
     isEnded = true;
     notifyAll();

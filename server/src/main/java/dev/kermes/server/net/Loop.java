@@ -165,7 +165,7 @@ final class Loop implements LoopStatistics {
     try {
       engine.keyspace().readClock();
       Session session = engine.clients().open(connection);
-      engine.replication().streamBegins(session);
+      engine.replication().masterStream().begins(session);
       connections++;
       return session;
     } finally {
@@ -275,10 +275,10 @@ final class Loop implements LoopStatistics {
     if (session.output().tail() != null) writePiece(connection, session, session.output().tail());
     if (session.output().tail() != null) return;
     Replica replica = Replica.find(session);
-    ByteChain.Cursor place = replica == null ? null : replica.cursor();
+    ByteChain.Cursor cursor = replica == null ? null : replica.cursor();
     takeMessages(session);
     write(connection);
-    if (replica != null && place != null) writeStream(connection, replica, place);
+    if (replica != null && cursor != null) writeStream(connection, replica, cursor);
     connection.enforceOutputLimit(engine);
     RequestReader reader = connection.reader();
     if (session.isClosing() && !connection.isClosing()) close(connection);
@@ -328,10 +328,10 @@ final class Loop implements LoopStatistics {
    * closed gets no more: the bytes just read may belong to a history that it has not been told
    * about.
    */
-  private void writeStream(Connection connection, Replica replica, ByteChain.Cursor place) {
+  private void writeStream(Connection connection, Replica replica, ByteChain.Cursor cursor) {
     boolean hasMore = true;
     while (hasMore && connection.channel().isWritable()) {
-      hasMore = place.read(out, PIECE_LENGTH);
+      hasMore = cursor.read(out, PIECE_LENGTH);
       if (replica.session().isClosing()) {
         out.clear(BUFFER_KEPT);
         return;
@@ -340,15 +340,15 @@ final class Loop implements LoopStatistics {
       engine.statistics().replicationOutputBytes.addAndGet(out.length());
       write(connection);
     }
-    if (!hasMore && replica.hasCopy()) copySent(replica);
+    if (!hasMore && replica.hasReadFullSync()) fullSyncSent(replica);
   }
 
-  private void copySent(Replica replica) {
+  private void fullSyncSent(Replica replica) {
     engine
         .keyspace()
         .withLock(() -> {
           engine.keyspace().readClock();
-          engine.replication().replicas().copySent(replica);
+          engine.replication().replicas().fullSyncSent(replica);
         });
   }
 
@@ -403,7 +403,7 @@ final class Loop implements LoopStatistics {
     try {
       engine.keyspace().readClock();
       executor.beginTurn(taken, reader);
-      long logged = engine.appendOnly().place();
+      long logged = engine.appendOnly().logOffset();
       takeMessages(session);
       boolean isMaster = session.isMaster();
       do {
@@ -427,7 +427,7 @@ final class Loop implements LoopStatistics {
         if (session.isStopped() || executor.slowNanos() > TURN_NANOS_MAX) break;
         if (out.length() > TURN_OUTPUT_MAX) break;
       } while (reader.hasNext());
-      session.output().noteLogged(logged, engine.appendOnly().place());
+      session.output().noteLogged(logged, engine.appendOnly().logOffset());
       int executed = before - reader.remaining();
       long inputLength = connection.takeReceived();
       engine.statistics().commands += executed;
@@ -474,10 +474,10 @@ final class Loop implements LoopStatistics {
         reader.firstSlice(command),
         reader.argumentCount(command));
     String error = firstError(mark);
-    if (error != null) engine.replication().failed(error, executor.name(reader, command));
+    if (error != null) engine.replication().masterStream().failed(error, executor.name(reader, command));
     out.truncate(mark);
     int start = reader.start(command);
-    engine.replication().applied(session, reader.bytes(), start, reader.end(command) - start);
+    engine.replication().masterStream().applied(session, reader.bytes(), start, reader.end(command) - start);
   }
 
   /** Closes a replica whose command got a reply, which would end up within the stream. */
@@ -621,7 +621,7 @@ final class Loop implements LoopStatistics {
     AppendOnly file = engine.appendOnly();
     file.commit();
     for (Connection each : unflushed) {
-      if (file.mayBeTold(each.loggedPlace())) each.channel().flush();
+      if (file.canAcknowledge(each.loggedOffset())) each.channel().flush();
       else each.closeNow(); // it must not see the replies
     }
     unflushed.clear();

@@ -5,6 +5,7 @@ import dev.kermes.server.config.Settings;
 import dev.kermes.server.config.TlsOptions;
 import dev.kermes.server.replication.Failover;
 import dev.kermes.server.replication.FullSyncLoader;
+import dev.kermes.server.replication.MasterLinkState;
 import dev.kermes.server.replication.Replication;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -25,9 +26,9 @@ import org.slf4j.LoggerFactory;
  * The beginning of a connection to the master, until its stream of writes begins.
  *
  * <pre>
- *   PING, AUTH, REPLCONF ..., PSYNC history offset
+ *   PING, AUTH, REPLCONF ..., PSYNC replicationId offset
  *     +CONTINUE                          the stream continues where our data end
- *     +FULLRESYNC history offset         a copy of all data, see FullSyncHeader, then the stream
+ *     +FULLRESYNC replicationId offset         a full sync, see FullSyncHeader, then the stream
  * </pre>
  *
  * Then a {@link Connection} takes over. Owned by its event loop.
@@ -54,13 +55,13 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
   /** Input that has not been processed yet. */
   private final ByteBuf input = Unpooled.buffer(256);
 
-  /** The file that receives the copy, to be loaded when it is complete; null otherwise. */
+  /** The file that receives the full sync, to be loaded when it is complete; null otherwise. */
   private @Nullable SyncFile file;
 
   private volatile @Nullable FullSyncPipe pipe;
   private volatile @Nullable FullSyncLoader loader;
   private boolean isLoading;
-  private String history = "";
+  private String replicationId = "";
   private long offset;
   private boolean isOver;
 
@@ -95,7 +96,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     link.withKeyspaceLock(() -> {
       Settings settings = link.engine().settings();
       Replication replication = link.engine().replication();
-      replication.link(Replication.MasterLinkState.HANDSHAKE);
+      replication.masterStream().state(MasterLinkState.HANDSHAKE);
       prepare(settings, replication);
     });
     ask(context);
@@ -114,10 +115,10 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     if (!options.announcedIp.value().isEmpty()) replconf("ip-address", options.announcedIp.value());
     replconf("capa", "eof", "capa", "psync2");
     replconf("version", VALKEY_VERSION);
-    boolean continues = replication.mayContinue();
-    String place = continues ? Long.toString(replication.offset() + 1) : "-1";
+    boolean continues = replication.maySyncPartially();
+    String from = continues ? Long.toString(replication.offset() + 1) : "-1";
     List<String> psync =
-        new ArrayList<>(List.of("PSYNC", continues ? replication.id() : "?", place));
+        new ArrayList<>(List.of("PSYNC", continues ? replication.id() : "?", from));
     if (replication.failover().isHandingOver()) psync.add("FAILOVER");
     steps.add(new Step(psync, false));
   }
@@ -209,13 +210,13 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     link.withKeyspaceLock(() -> handOver(line));
     if (words[0].equals("+CONTINUE")) {
       link.withKeyspaceLock(
-          () -> link.engine().replication().continues(words.length > 1 ? words[1] : ""));
+          () -> link.engine().replication().partialSyncAccepted(words.length > 1 ? words[1] : ""));
       LOG.info("Successful partial resynchronization with master.");
       beginStream(context);
     } else if (words[0].equals("+FULLRESYNC") && words.length >= 3) {
-      history = words[1];
+      replicationId = words[1];
       offset = Long.parseLong(words[2]);
-      LOG.info("Full resync from master: {}:{}", history, offset);
+      LOG.info("Full resync from master: {}:{}", replicationId, offset);
     } else {
       throw new IOException("the master does not synchronize: " + line);
     }
@@ -229,13 +230,13 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     else failover.succeeded();
   }
 
-  // The copy of all data
+  // The full sync
 
   private void announced(ChannelHandlerContext context, String line) throws IOException {
     FullSyncHeader header = FullSyncHeader.parse(line);
     link.withKeyspaceLock(() -> {
-      loader = link.engine().replication().loader(master, history, offset);
-      link.engine().replication().copyBegins(header.length());
+      loader = link.engine().replication().loader(master, replicationId, offset);
+      link.engine().replication().masterStream().fullSyncBegins(header.length());
     });
     FullSyncLoader made = Objects.requireNonNull(loader);
     if (made.wantsStream()) {
@@ -250,33 +251,33 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private void receive(ChannelHandlerContext context, SyncFile copy) throws IOException {
+  private void receive(ChannelHandlerContext context, SyncFile into) throws IOException {
     int before = input.readableBytes();
-    boolean isWhole = copy.receive(input);
+    boolean isWhole = into.receive(input);
     int came = before - input.readableBytes();
-    link.withKeyspaceLock(() -> link.engine().replication().copyCame(came));
+    link.withKeyspaceLock(() -> link.engine().replication().masterStream().fullSyncReceived(came));
     if (!isWhole) return;
     context.channel().config().setAutoRead(false);
     FullSyncLoader made = Objects.requireNonNull(loader);
     load(
         context,
         () -> {
-          try (copy) {
-            made.load(copy.path());
+          try (into) {
+            made.load(into.path());
           }
         });
   }
 
   private void bring(ChannelHandlerContext context, FullSyncPipe arriving) {
     int came = arriving.bring(input);
-    link.withKeyspaceLock(() -> link.engine().replication().copyCame(came));
+    link.withKeyspaceLock(() -> link.engine().replication().masterStream().fullSyncReceived(came));
     if (!arriving.wantsMore()) context.channel().config().setAutoRead(false);
   }
 
   private void goOn(ChannelHandlerContext context) {
     FullSyncPipe arriving = pipe;
     if (arriving == null || !arriving.wantsMore()) return;
-    link.withKeyspaceLock(() -> link.engine().replication().copyCame(0));
+    link.withKeyspaceLock(() -> link.engine().replication().masterStream().fullSyncReceived(0));
     context.channel().config().setAutoRead(true);
   }
 
@@ -307,7 +308,7 @@ final class MasterHandshake extends ChannelInboundHandlerAdapter {
       LOG.info("MASTER <-> REPLICA sync: Finished with success");
       context.executor().execute(() -> beginStream(context));
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      LOG.warn("MASTER <-> REPLICA sync: the copy was not loaded: {}", e.toString());
+      LOG.warn("MASTER <-> REPLICA sync: the full sync was not loaded: {}", e.toString());
       context.close();
     } finally {
       link.loaded();

@@ -3,6 +3,8 @@ package dev.kermes.server.net;
 import dev.kermes.net.Transport;
 import dev.kermes.server.config.TlsOptions;
 import dev.kermes.server.engine.Engine;
+import dev.kermes.server.replication.MasterLinkState;
+import dev.kermes.server.replication.MasterStream;
 import dev.kermes.server.replication.Replication;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -128,7 +130,7 @@ final class MasterLink {
                 })
             .connect(master.host(), master.port());
     channel = connected.channel();
-    keyspaceLock.accept(() -> engine.replication().link(Replication.MasterLinkState.CONNECTING));
+    keyspaceLock.accept(() -> engine.replication().masterStream().state(MasterLinkState.CONNECTING));
     connected.addListener(done -> {
       if (done.isSuccess()) return;
       LOG.warn("Error condition on socket for SYNC: {}", done.cause().getMessage());
@@ -144,7 +146,7 @@ final class MasterLink {
   private void closed(Channel lost) {
     if (lost != channel) return;
     channel = null;
-    keyspaceLock.accept(() -> engine.replication().link(Replication.MasterLinkState.CONNECT));
+    keyspaceLock.accept(() -> engine.replication().masterStream().state(MasterLinkState.CONNECT));
   }
 
   /** Checks the open connection once a second. */
@@ -155,16 +157,16 @@ final class MasterLink {
     }
     boolean[] isSilent = new boolean[1];
     keyspaceLock.accept(() -> {
-      Replication replication = engine.replication();
-      replication.acknowledge();
-      isSilent[0] = replication.isMasterSilent();
-      if (isSilent[0]) LOG.warn(silence(replication.link()));
+      MasterStream stream = engine.replication().masterStream();
+      stream.acknowledge();
+      isSilent[0] = stream.isSilent();
+      if (isSilent[0]) LOG.warn(silence(stream.state()));
     });
     if (isSilent[0]) open.close();
   }
 
-  private static String silence(Replication.MasterLinkState link) {
-    return switch (link) {
+  private static String silence(MasterLinkState state) {
+    return switch (state) {
       case CONNECTED -> "MASTER timeout: no data nor PING received...";
       case SYNC -> "Timeout receiving bulk data from MASTER...";
       default -> "Timeout connecting to the MASTER...";

@@ -124,7 +124,7 @@ public final class Network implements AutoCloseable {
         new MasterLink(engine, clockLoop(), transport, this::connectionOf, this::withKeyspaceLock);
     engine.socketChanges().onChange(this::listenElsewhere, this::renewTls);
     tlsReload = new TlsReload(engine.settings().tlsOptions(), this::renewTls);
-    engine.appendOnly().onSync(this::lookAtDisk);
+    engine.appendOnly().onSync(this::reportDisk);
     engine.replication().failover().onSuccess(() -> loopOf(clockLoop()).executor().unblockAll());
     engine.keyspace().clock().onJump(this::runDueNow);
     scheduleCron();
@@ -437,12 +437,12 @@ public final class Network implements AutoCloseable {
   }
 
   /** Wakes clients that wait for data to reach the disk; may be called by any thread. */
-  private void lookAtDisk() {
+  private void reportDisk() {
     if (clockLoop().isShuttingDown()) return;
     clockLoop()
         .execute(() ->
             withKeyspaceLock(() -> {
-              engine.replication().lookAtDisk();
+              engine.replication().reportDisk();
               loopOf(clockLoop()).executor().endOverdueWaits();
             }));
   }
@@ -545,7 +545,7 @@ public final class Network implements AutoCloseable {
     engine.criticalThreads().mayEnd();
     engine.scripting().stop();
     masterLink.close();
-    withKeyspaceLock(engine.replication().replicas()::giveUpCopy);
+    withKeyspaceLock(engine.replication().replicas()::giveUpFullSync);
     channels.close().awaitUninterruptibly();
     List<Future<?>> ends = new ArrayList<>();
     for (EventLoopGroup group : groups) {

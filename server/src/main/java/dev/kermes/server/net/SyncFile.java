@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.UUID;
 
 /**
- * A file that receives a master's copy of its data, see {@link FullSyncHeader}. Owned by its event
+ * A file that receives a full sync, see {@link FullSyncHeader}. Owned by its event
  * loop.
  */
 final class SyncFile implements AutoCloseable {
@@ -35,7 +35,7 @@ final class SyncFile implements AutoCloseable {
   }
 
   /**
-   * Creates a file next to the RDB file if the copy is to be kept. Such a file gets the access
+   * Creates a file next to the RDB file if it is to be kept. Such a file gets the access
    * rights of the files that the server saves, unlike a file of {@link Files#createTempFile}.
    */
   static SyncFile create(FullSyncHeader header, FileOptions options) throws IOException {

@@ -31,15 +31,12 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * Guarded by the keyspace lock, except for {@link #isOn}, {@link #awaitsBase}, {@link #commit} and
- * {@link #mayBeTold}, which any thread may call. Until the files are loaded, owned by the thread
+ * {@link #canAcknowledge}, which any thread may call. Until the files are loaded, owned by the thread
  * that starts the server.
  */
 public final class AppendOnly {
 
   private static final Logger LOG = LoggerFactory.getLogger(AppendOnly.class);
-
-  /** The delay before a failed rewrite is retried. */
-  private static final long RETRY_MILLIS = 60_000;
 
   /** Less than a second, so that a sync ends within a second of its beginning. */
   private static final long SYNC_NANOS = 900_000_000;
@@ -50,6 +47,7 @@ public final class AppendOnly {
   private final FileOptions fileOptions;
   private final AofOptions options;
   private final AofFiles files;
+  private final RewriteStatus rewrites;
   private volatile @Nullable AofWriter writer;
 
   /** The offset in the log at which the present or next writer begins, the end of the last one. */
@@ -60,13 +58,6 @@ public final class AppendOnly {
   /** Whether no manifest names the present file yet, since its base has not been written. */
   private volatile boolean awaitsBase;
 
-  private boolean isRewriting;
-  private boolean isScheduled;
-  private boolean hasFailed;
-  private long failedMillis;
-  private long startedMillis;
-  private long lastDurationMillis = -1;
-  private long rewrites;
   private long baseSize;
   private long incrementsSize;
   private volatile boolean hadError;
@@ -88,6 +79,7 @@ public final class AppendOnly {
     fileOptions = keyspace.settings().fileOptions();
     options = keyspace.settings().aofOptions();
     files = new AofFiles(fileOptions, options);
+    rewrites = new RewriteStatus(keyspace.clock());
   }
 
   // Facts
@@ -101,17 +93,8 @@ public final class AppendOnly {
     return awaitsBase;
   }
 
-  public boolean isRewriting() {
-    return isRewriting;
-  }
-
-  public boolean isScheduled() {
-    return isScheduled;
-  }
-
-  /** Whether the last rewrite failed. */
-  public boolean hasFailed() {
-    return hasFailed;
+  public RewriteStatus rewrites() {
+    return rewrites;
   }
 
   /** The present error of the file, because of which writes are refused; or null. */
@@ -126,15 +109,15 @@ public final class AppendOnly {
   }
 
   /** The offset of the end of the log, which continues from file to file. */
-  public long place() {
+  public long logOffset() {
     AofWriter current = writer;
     return current == null ? writerBegin : writerBegin + current.appended();
   }
 
-  /** Whether the log up to a place is on disk, including its base. */
-  public boolean isOnDisk(long place) {
+  /** Whether the log up to an offset is on disk, including its base. */
+  public boolean isOnDisk(long offset) {
     AofWriter current = writer;
-    return current != null && !awaitsBase && writerBegin + current.synced() >= place;
+    return current != null && !awaitsBase && writerBegin + current.synced() >= offset;
   }
 
   /** Sets the action to run, on any thread, when an awaited sync is done; it must not wait. */
@@ -164,20 +147,6 @@ public final class AppendOnly {
     return baseSize;
   }
 
-  public long lastDurationMillis() {
-    return lastDurationMillis;
-  }
-
-  /** The duration of the running rewrite so far; -1 if there is none. */
-  public long durationMillis() {
-    return isRewriting ? keyspace.clock().millis() - startedMillis : -1;
-  }
-
-  /** Rewrites that succeeded. */
-  public long rewrites() {
-    return rewrites;
-  }
-
   // Committing
 
   /**
@@ -193,10 +162,10 @@ public final class AppendOnly {
     if (hadError != (current.error() != null)) noteError();
   }
 
-  /** Whether replies that depend on the log up to a place may be sent, after a {@link #commit}. */
-  public boolean mayBeTold(long place) {
+  /** Whether replies that depend on the log up to an offset may be sent, after a {@link #commit}. */
+  public boolean canAcknowledge(long offset) {
     AofWriter current = writer;
-    return current == null || current.mayBeTold(place - writerBegin);
+    return current == null || current.canAcknowledge(offset - writerBegin);
   }
 
   /** Writes data that no reply waits for, including data whose earlier write failed. */
@@ -247,10 +216,10 @@ public final class AppendOnly {
     boolean hasFiles = files.read() ? files.finishTakeOver() : files.takeOver();
     if (!hasFiles) persistence.loadAtStart();
     else load(runners.get());
-    keyspace.withLock(this::goOn);
+    keyspace.withLock(this::continueLog);
   }
 
-  private void goOn() throws IOException {
+  private void continueLog() throws IOException {
     keyspace.statistics().reset(); // replayed commands are not clients' commands
     if (files.manifest().base() == null && files.manifest().increments().isEmpty()) writeBase();
     AofManifest.Part part =
@@ -266,12 +235,12 @@ public final class AppendOnly {
   private void writeBase() throws IOException {
     AofManifest.Part part = files.nextBase(options.baseIsRdb.isOn());
     Path file = files.file(part.name());
-    fileOptions.replace(file, out -> persistence.writeAll(out, form()));
+    fileOptions.replace(file, out -> persistence.writeAll(out, baseWriter()));
     baseSize = Files.size(file);
     files.replace(files.manifest().with(part, 1));
   }
 
-  private SnapshotWriter form() {
+  private SnapshotWriter baseWriter() {
     return options.baseIsRdb.isOn()
         ? new RdbSnapshotWriter(keyspace, true, null, FullSyncContent.ALL)
         : new CommandSnapshotWriter(keyspace);
@@ -303,7 +272,7 @@ public final class AppendOnly {
       return;
     }
     commit();
-    if (!mayBeTold(place())) {
+    if (!canAcknowledge(logOffset())) {
       throw new IOException("append only file not written: " + current.error());
     }
     keyspace.log().remove(current);
@@ -328,10 +297,10 @@ public final class AppendOnly {
 
   // Rewriting
 
-  /** Begins a rewrite: the present data replace the history of their changes. */
+  /** Begins a rewrite: the present data replace the log of their changes. */
   public void rewrite() throws IOException {
     AofWriter current = writer;
-    isScheduled = false;
+    rewrites.scheduled(false);
     if (current == null) {
       rewriteOnce();
       return;
@@ -355,7 +324,7 @@ public final class AppendOnly {
     begins();
     persistence.inBackground(
         files.file(base.name()),
-        form(),
+        baseWriter(),
         failure ->
             ended(
                 failure,
@@ -366,8 +335,7 @@ public final class AppendOnly {
   }
 
   private void begins() {
-    isRewriting = true;
-    startedMillis = keyspace.clock().millis();
+    rewrites.begins();
     AofWriter current = writer;
     if (current != null) current.syncRests(options.syncRestsOnRewrite.isOn());
   }
@@ -377,7 +345,7 @@ public final class AppendOnly {
     Path file = files.file(base.name());
     begins();
     persistence.inBackground(
-        file, form(), failure -> ended(failure, () -> use(of, file, base, increment)));
+        file, baseWriter(), failure -> ended(failure, () -> use(of, file, base, increment)));
   }
 
   private void use(AofWriter of, Path file, AofManifest.Part base, AofManifest.Part increment)
@@ -400,8 +368,7 @@ public final class AppendOnly {
   }
 
   private void ended(@Nullable Exception failure, Step last) {
-    isRewriting = false;
-    lastDurationMillis = keyspace.clock().millis() - startedMillis;
+    rewrites.ends();
     AofWriter current = writer;
     if (current != null) current.syncRests(false);
     Exception cause = failure;
@@ -410,19 +377,18 @@ public final class AppendOnly {
     } catch (IOException e) {
       cause = e;
     }
-    hasFailed = cause != null;
     if (cause == null) {
-      rewrites++;
+      rewrites.succeeded();
       LOG.info("append only file rewritten: size={}", size());
     } else {
-      failedMillis = keyspace.clock().millis();
+      rewrites.failed();
       LOG.warn("append only file not rewritten: {}", cause.toString());
     }
   }
 
   /** Schedules a rewrite for the end of the running background write. */
   public void schedule() {
-    isScheduled = true;
+    rewrites.scheduled(true);
   }
 
   /**
@@ -432,20 +398,15 @@ public final class AppendOnly {
     AofWriter current = writer;
     if (current != null) writeRest(current);
     if (persistence.isWriting()) return;
-    boolean isDue = isOn() && (hasGrown() || awaitsBase) && !rests();
-    if (!isDue && !isScheduled) return;
+    boolean isDue = isOn() && (hasGrown() || awaitsBase) && !rewrites.isRetryDelayed();
+    if (!isDue && !rewrites.isScheduled()) return;
     try {
       if (awaitsBase) restart();
       else rewrite();
     } catch (IOException e) {
-      failedMillis = keyspace.clock().millis();
-      hasFailed = true;
+      rewrites.failed();
       LOG.warn("append only file not rewritten: {}", e.toString());
     }
-  }
-
-  private boolean rests() {
-    return hasFailed && keyspace.clock().millis() - failedMillis < RETRY_MILLIS;
   }
 
   private boolean hasGrown() {
@@ -477,15 +438,15 @@ public final class AppendOnly {
 
   /** Logs changes from now on to a file that does not count until its base has been written. */
   private void turnOn() throws IOException {
-    if (isRewriting) persistence.giveUpSoon();
+    if (rewrites.isRunning()) persistence.giveUpSoon();
     fileOptions.disk().createFolder(files.folder());
     boolean unused = files.read();
     fileOptions.disk().delete(files.temporary());
     awaitsBase = true;
-    hasFailed = false;
+    rewrites.clearFailure();
     begin(fileOptions.disk().open(files.temporary()));
-    isScheduled = persistence.isWriting();
-    if (!isScheduled) {
+    rewrites.scheduled(persistence.isWriting());
+    if (!rewrites.isScheduled()) {
       writeBase(Objects.requireNonNull(writer), files.nextIncrement());
     }
   }
@@ -499,13 +460,13 @@ public final class AppendOnly {
   /**
    * Starts over after all data have been replaced by another server's, which no log contains.
    *
-   * @param copy an RDB file of the new data, on the disk, which may be moved; null if there is none
+   * @param rdb an RDB file of the new data, on the disk, which may be moved; null if there is none
    */
-  public void dataReplaced(@Nullable Path copy) {
+  public void dataReplaced(@Nullable Path rdb) {
     if (!isOn()) return;
     // A background write is given up, but it may still write the next base for a moment.
-    boolean isUsable = copy != null && options.baseIsRdb.isOn() && !persistence.isWriting();
-    if (isUsable && restartedFrom(Objects.requireNonNull(copy))) return;
+    boolean isUsable = rdb != null && options.baseIsRdb.isOn() && !persistence.isWriting();
+    if (isUsable && restartedFrom(Objects.requireNonNull(rdb))) return;
     try {
       restart();
     } catch (IOException e) {
@@ -513,36 +474,36 @@ public final class AppendOnly {
     }
   }
 
-  private boolean restartedFrom(Path copy) {
+  private boolean restartedFrom(Path rdb) {
     try {
-      restartFrom(copy);
+      restartFrom(rdb);
       return true;
     } catch (IOException e) {
-      LOG.warn("copy not taken as the base of the append only file: {}", e.toString());
+      LOG.warn("RDB file not taken as the base of the append only file: {}", e.toString());
       return false;
     }
   }
 
-  /** Starts over with a complete copy of the data as base. */
-  private void restartFrom(Path copy) throws IOException {
+  /** Starts over with an RDB file of all data as base. */
+  private void restartFrom(Path rdb) throws IOException {
     turnOff();
     AofManifest.Part base = files.nextBase(true);
     AofManifest.Part increment = files.nextIncrement();
     Path file = files.file(base.name());
-    fileOptions.disk().move(copy, file);
+    fileOptions.disk().move(rdb, file);
     DiskFile next = fileOptions.disk().open(files.file(increment.name()));
     next.truncate(0);
     begin(next);
     files.replace(files.manifest().with(increment).with(base, increment.seq()));
     baseSize = Files.size(file);
     incrementsSize = 0;
-    hasFailed = false;
+    rewrites.clearFailure();
     files.deleteHistory();
     LOG.info("Reused RDB file from primary sync as AOF base file: file={}", file);
   }
 
   private void turnOff() {
-    if (isRewriting) persistence.giveUpSoon();
+    if (rewrites.isRunning()) persistence.giveUpSoon();
     close();
     awaitsBase = false;
     keyspace.restrictions().set(Restriction.AOF_ERROR, false);
@@ -554,7 +515,7 @@ public final class AppendOnly {
     Thread thread = syncer;
     if (current == null) return;
     keyspace.log().remove(current);
-    writerBegin = place();
+    writerBegin = logOffset();
     writer = null;
     if (thread != null) LockSupport.unpark(thread);
     try {

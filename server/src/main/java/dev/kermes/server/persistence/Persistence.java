@@ -353,7 +353,7 @@ public final class Persistence {
     load(new Loader(), keyspace::clear);
   }
 
-  /** Loads the file as the server's first data, and continues their replication history. */
+  /** Loads the file as the server's first data, and takes over their replication id and offset. */
   void loadAtStart() throws IOException {
     Loader loader = new Loader();
     loader.isStart = true;
@@ -445,14 +445,14 @@ public final class Persistence {
     private long keys;
     private long expired;
 
-    /** Whether these are the server's first data, whose history is not known yet. */
+    /** Whether these are the server's first data, whose replication id is not known yet. */
     private boolean isStart;
 
     /** Whether replicas need to know about keys that expire at the start. */
     private boolean tellsReplicas;
 
-    private String history = "";
-    private long place = -1;
+    private String replicationId = "";
+    private long offset = -1;
     private int streamDatabase;
 
     Loader() {
@@ -466,14 +466,14 @@ public final class Persistence {
     @Override
     public void aux(String name, byte[] value) {
       String text = new String(value, StandardCharsets.ISO_8859_1);
-      if (name.equals("repl-id")) history = text;
+      if (name.equals("repl-id")) replicationId = text;
       if (name.equals("repl-stream-db")) streamDatabase = (int) Math.max(0, number(text));
-      if (name.equals("repl-offset")) place = number(text);
+      if (name.equals("repl-offset")) offset = number(text);
       if (name.equals("used-mem")) keyspace.loading().usedMemory(Math.max(0, number(text)));
-      if (!isStart || history.isEmpty() || place < 0) return;
+      if (!isStart || replicationId.isEmpty() || offset < 0) return;
       isStart = false;
       tellsReplicas = true;
-      onRestored.accept(new ReplicationPosition(history, place, streamDatabase));
+      onRestored.accept(new ReplicationPosition(replicationId, offset, streamDatabase));
     }
 
     /** The number that a text spells; -1 if it spells none. */

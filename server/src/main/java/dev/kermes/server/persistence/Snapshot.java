@@ -49,7 +49,7 @@ public final class Snapshot implements ChangeObserver {
   /**
    * Keys ahead of the position that have been shown, or did not exist at the beginning. Each is
    * represented by its present slot, or by a record without a value once it is deleted; memory is
-   * needed only for the place in the table.
+   * needed only for the position in the table.
    */
   private final List<Dict> early = new ArrayList<>();
 
@@ -187,7 +187,7 @@ public final class Snapshot implements ChangeObserver {
 
   private boolean isBehind(Dict keys, byte[] key, int offset, int length) {
     if (isDone) return true;
-    long place = keys.hash(key, offset, length) >>> CURSOR_SHIFT;
-    return Long.compareUnsigned(place, cursor) < 0;
+    long position = keys.hash(key, offset, length) >>> CURSOR_SHIFT;
+    return Long.compareUnsigned(position, cursor) < 0;
   }
 }

@@ -195,7 +195,7 @@ public final class RdbInput {
         }
         throw wrong("not a length: first byte=" + first);
       default:
-        throw wrong("a string in place of a length");
+        throw wrong("a string instead of a length");
     }
   }
 
@@ -293,18 +293,18 @@ public final class RdbInput {
     return record;
   }
 
-  /** The length of the uncompressed string at a place if the buffer has all of it; otherwise -1. */
-  private int lengthAt(int place) {
-    if (limit - place < 2) return -1;
-    int first = buffer[place] & 0xff;
+  /** The length of the uncompressed string at a position if the buffer has all of it; otherwise -1. */
+  private int lengthAt(int position) {
+    if (limit - position < 2) return -1;
+    int first = buffer[position] & 0xff;
     if (first >> 6 > 1) return -1;
-    int length = first >> 6 == 0 ? first : (first & 0x3f) << 8 | buffer[place + 1] & 0xff;
-    return length <= limit - place - headerAt(place) ? length : -1;
+    int length = first >> 6 == 0 ? first : (first & 0x3f) << 8 | buffer[position + 1] & 0xff;
+    return length <= limit - position - headerAt(position) ? length : -1;
   }
 
   /** The number of bytes that a length below 16,384 takes. */
-  private int headerAt(int place) {
-    return buffer[place] >> 6 == 0 ? 1 : 2;
+  private int headerAt(int position) {
+    return buffer[position] >> 6 == 0 ? 1 : 2;
   }
 
   private static byte[] text(long value) {

@@ -130,7 +130,7 @@ final class StreamReader {
     }
 
     private long integer() {
-      check(pack.isInteger(here()), "text in place of a number");
+      check(pack.isInteger(here()), "text instead of a number");
       long value = pack.integer(at);
       at = pack.next(at);
       return value;

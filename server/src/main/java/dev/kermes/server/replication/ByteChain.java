@@ -34,18 +34,18 @@ public final class ByteChain {
   private Block first;
   private Block last;
 
-  /** Creates an empty chain; its first byte will be at place {@code start}. */
+  /** Creates an empty chain; its first byte will have the offset {@code start}. */
   ByteChain(long start) {
     first = new Block(start);
     last = first;
   }
 
-  /** The place of the oldest byte kept. */
+  /** The offset of the oldest byte kept. */
   public long start() {
     return first.start;
   }
 
-  /** The place after the last byte. */
+  /** The offset after the last byte. */
   public long end() {
     return last.start + last.length;
   }
@@ -70,64 +70,66 @@ public final class ByteChain {
     last = block;
   }
 
-  /** Drops whole blocks before a place. */
-  void forget(long place) {
+  /** Drops whole blocks before an offset. */
+  void forget(long offset) {
     Block next = first.next;
-    while (next != null && next.start <= place) {
+    while (next != null && next.start <= offset) {
       first = next;
       next = first.next;
     }
   }
 
-  /** A cursor at a place from {@link #start()} to {@link #end()}. */
-  Cursor at(long place) {
+  /** A cursor at an offset from {@link #start()} to {@link #end()}. */
+  Cursor at(long offset) {
     Block block = first;
     Block next = block.next;
-    while (next != null && next.start <= place) {
+    while (next != null && next.start <= offset) {
       block = next;
       next = block.next;
     }
-    return new Cursor(block, (int) (place - block.start));
+    return new Cursor(block, (int) (offset - block.start));
   }
 
   /** The position of a reader. */
   public static final class Cursor {
     private Block block;
-    private int offset;
-    private volatile long place;
+    /** The index of the next byte in the block. */
+    private int index;
 
-    private Cursor(Block block, int offset) {
+    private volatile long offset;
+
+    private Cursor(Block block, int index) {
       this.block = block;
-      this.offset = offset;
-      place = block.start + offset;
+      this.index = index;
+      offset = block.start + index;
     }
 
-    /** The place of the next byte. Any thread. */
-    public long place() {
-      return place;
+    /** The offset of the next byte in the stream. Any thread. */
+    public long offset() {
+      return offset;
     }
 
     /** Writes about {@code size} bytes more; returns whether there is still more. */
     public boolean read(RespWriter out, int size) {
       int left = size;
       while (left > 0) {
-        int part = Math.min(left, block.length - offset);
-        out.raw(block.bytes, offset, part);
-        offset += part;
+        int part = Math.min(left, block.length - index);
+        out.raw(block.bytes, index, part);
+        index += part;
         left -= part;
         if (!advance()) break;
       }
-      place = block.start + offset;
-      return left <= 0 && offset < block.length;
+      offset = block.start + index;
+      return left <= 0 && index < block.length;
     }
 
     /** Moves to the next block if this one has been read; false if there is nothing to read. */
     private boolean advance() {
-      if (offset < block.length) return true;
+      if (index < block.length) return true;
       Block next = block.next;
-      if (offset < BLOCK || next == null) return false;
+      if (index < BLOCK || next == null) return false;
       block = next;
-      offset = 0;
+      index = 0;
       return true;
     }
   }

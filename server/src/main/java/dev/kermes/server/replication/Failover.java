@@ -87,7 +87,7 @@ public final class Failover {
   }
 
   /** Gives up at the timeout. */
-  void look() {
+  void cron() {
     if (state == State.WAITS && isOverdue() && !isForced) abort("timed out");
   }
 

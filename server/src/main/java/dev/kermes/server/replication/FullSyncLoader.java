@@ -8,6 +8,7 @@ import dev.kermes.server.keyspace.Loading;
 import dev.kermes.server.persistence.AppendOnly;
 import dev.kermes.server.persistence.KeyBatches;
 import dev.kermes.server.persistence.Persistence;
+import dev.kermes.server.persistence.ReplicationPosition;
 import dev.kermes.server.rdb.RdbInput;
 import dev.kermes.server.rdb.RdbReader;
 import java.io.IOException;
@@ -23,12 +24,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replaces all data by a copy of the master's, some keys at a time. On a separate thread.
+ * Replaces all data by those of a full sync, some keys at a time. On a separate thread.
  *
  * <pre>
- *   file             the old data stay until the copy is complete; it becomes the server's RDB file
- *   stream           they are dropped when the copy begins: if it breaks off, nothing is left
- *   stream, swapdb   they stay until the copy is loaded; they are served if of the same history
+ *   file             the old data stay until the file is complete; it becomes the server's RDB file
+ *   stream           they are dropped when the data arrive: if these break off, nothing is left
+ *   stream, swapdb   they stay until the new data are loaded, and are served if the id is the same
  * </pre>
  */
 public final class FullSyncLoader {
@@ -49,7 +50,7 @@ public final class FullSyncLoader {
   private final AppendOnly appendOnly;
   private final FileOptions files;
   private final Replication.Address master;
-  private final String history;
+  private final String replicationId;
   private final long offset;
   private final String mode;
   private final boolean wantsStream;
@@ -57,7 +58,7 @@ public final class FullSyncLoader {
   private volatile boolean isGivenUp;
 
   /**
-   * Prepares to load a master's data, those of {@code history} at {@code offset}; with the keyspace
+   * Prepares to load a master's data, those of {@code replicationId} at {@code offset}; with the keyspace
    * lock.
    */
   FullSyncLoader(
@@ -66,7 +67,7 @@ public final class FullSyncLoader {
       Persistence persistence,
       AppendOnly appendOnly,
       Replication.Address master,
-      String history,
+      String replicationId,
       long offset) {
     this.replication = replication;
     this.keyspace = keyspace;
@@ -75,14 +76,14 @@ public final class FullSyncLoader {
     loading = keyspace.loading();
     files = keyspace.settings().fileOptions();
     this.master = master;
-    this.history = history;
+    this.replicationId = replicationId;
     this.offset = offset;
     mode = replication.options().disklessLoad.value();
     boolean isEmpty = keyspace.databases().stream().allMatch(database -> database.size() == 0);
     wantsStream = !mode.equals("disabled") && (isEmpty || !mode.equals("on-empty-db"));
   }
 
-  /** Whether to load the copy while it arrives, instead of from a file. */
+  /** Whether to load the data while they arrive, instead of from a file. */
   public boolean wantsStream() {
     return wantsStream;
   }
@@ -100,7 +101,7 @@ public final class FullSyncLoader {
   // From a file
 
   /**
-   * Loads a file with a complete copy, and makes it the server's own.
+   * Loads a file with a complete full sync, and makes it the server's own.
    *
    * @throws IOException if the file cannot be read or kept, is damaged, or loading was given up;
    *     the data are then the old ones, or none
@@ -125,7 +126,7 @@ public final class FullSyncLoader {
   }
 
   /**
-   * Moves the file to its place, or keeps the old data if that fails; returns the file's new path.
+   * Renames the file to that of the option {@code dbfilename}, or keeps the old data if that fails; returns the file's new path.
    */
   private Path keep(Path file) throws IOException {
     boolean isKept = false;
@@ -138,7 +139,7 @@ public final class FullSyncLoader {
     }
   }
 
-  /** Replaces the RDB file, unless the copy is to be the base of an append only file. */
+  /** Replaces the RDB file, unless the file is to be the base of an append only file. */
   private Path moved(Path file) throws IOException {
     Path rdb = files.rdb();
     if (rdb == null) return file;
@@ -156,7 +157,7 @@ public final class FullSyncLoader {
     return rdb;
   }
 
-  /** Gives up a save of the old data, which would replace the copy. Loading prevents a new one. */
+  /** Gives up a save of the old data, which would replace the new file. Loading prevents a new one. */
   private void giveUpSave() throws IOException {
     try {
       persistence.giveUpSave();
@@ -166,7 +167,7 @@ public final class FullSyncLoader {
     }
   }
 
-  /** Deletes a copy that became the RDB file but must not stay, before other data can be saved. */
+  /** Deletes a file that became the RDB file but must not stay, before other data can be saved. */
   private void forgetUnwanted(Path kept, boolean isWhole) {
     if (!kept.equals(files.rdb())) return;
     boolean isWanted = isWhole ? keepsFiles() : wasGivenUp();
@@ -195,9 +196,9 @@ public final class FullSyncLoader {
   // While it comes
 
   /**
-   * Loads a copy from a stream, up to the mark at its end.
+   * Loads a full sync from a stream, up to the mark at its end.
    *
-   * @param length the copy's length without the mark; -1 if only the mark ends it
+   * @param length its length without the mark; -1 if only the mark ends it
    * @throws IOException if the stream breaks off or is damaged, or loading was given up; the old
    *     data then stay with {@code swapdb}, otherwise there are none
    */
@@ -238,9 +239,9 @@ public final class FullSyncLoader {
 
   private void takeOver(Dataset fresh) throws IOException {
     checkWanted(); // the server may be about to end, and to save the old data
-    replication.dataGo();
+    replication.dataDiscarded();
     keyspace.replaceData(fresh);
-    replication.dataCame(history, offset, streamDatabase);
+    replication.dataLoaded(position());
     loading.ends();
     appendOnly.dataReplaced(null);
   }
@@ -258,7 +259,7 @@ public final class FullSyncLoader {
     betweenScripts(() -> {
       checkWanted();
       if (beside == null) loading.begins();
-      else loading.beginsBeside(beside, isSameHistory());
+      else loading.beginsBeside(beside, hasSameId());
       loading.expect(Math.max(0, length));
     });
   }
@@ -270,11 +271,16 @@ public final class FullSyncLoader {
     if (replication.host().isShuttingDown()) throw new IOException("the server is about to end");
   }
 
-  private boolean isSameHistory() {
-    return replication.mayContinue() && replication.id().equals(history);
+  private boolean hasSameId() {
+    return replication.maySyncPartially() && replication.id().equals(replicationId);
   }
 
-  /** Replaces the data; {@code kept} is the copy's file, which may become the server's. */
+  /** The position of the data in the master's stream. */
+  private ReplicationPosition position() {
+    return new ReplicationPosition(replicationId, offset, streamDatabase);
+  }
+
+  /** Replaces the data; {@code kept} is the file of the full sync, which may become the server's. */
   private void replace(RdbReader reader, RdbInput input, byte[] mark, @Nullable Path kept)
       throws IOException {
     boolean isWhole = false;
@@ -290,13 +296,13 @@ public final class FullSyncLoader {
   }
 
   private void clear() {
-    replication.dataGo();
+    replication.dataDiscarded();
     keyspace.clear();
   }
 
   private void end(boolean isWhole, @Nullable Path kept) {
     withKeyspaceLock(() -> {
-      if (isWhole) replication.dataCame(history, offset, streamDatabase);
+      if (isWhole) replication.dataLoaded(position());
       else keyspace.clear();
       loading.ends();
       appendOnly.dataReplaced(isWhole ? kept : null);
@@ -306,7 +312,7 @@ public final class FullSyncLoader {
   private void read(RdbReader reader, RdbInput input, Dataset into) throws IOException {
     RdbReader.Sink data = persistence.sink(into);
     KeyBatches batches = new KeyBatches(loading, input, into.databases(), data);
-    reader.read(new Copy(batches));
+    reader.read(new Content(batches));
     batches.end();
   }
 
@@ -315,7 +321,7 @@ public final class FullSyncLoader {
         mark.length == 0
             ? input.remaining() == 0
             : Arrays.equals(input.getBytes(mark.length), mark);
-    if (!isEnd) throw new IOException("the copy does not end where it should");
+    if (!isEnd) throw new IOException("the full sync does not end where it should");
   }
 
   /**
@@ -343,11 +349,11 @@ public final class FullSyncLoader {
     });
   }
 
-  private final class Copy implements RdbReader.Sink {
+  private final class Content implements RdbReader.Sink {
 
     private final KeyBatches batches;
 
-    Copy(KeyBatches batches) {
+    Content(KeyBatches batches) {
       this.batches = batches;
     }
 

@@ -34,7 +34,7 @@ final class FullSyncWriter implements Runnable {
   private volatile boolean isGivenUp;
   private volatile long length = Long.MAX_VALUE;
 
-  /** Begins a copy; the caller holds the keyspace lock. */
+  /** Begins a full sync; the caller holds the keyspace lock. */
   FullSyncWriter(Replicas owner, SnapshotIterator walk, List<Replica> replicas, String mark) {
     this.owner = owner;
     this.walk = walk;
@@ -43,7 +43,7 @@ final class FullSyncWriter implements Runnable {
     keepsAll = replicas.stream().anyMatch(replica -> !replica.knowsMarks());
   }
 
-  /** The beginning of the copy. */
+  /** The beginning of the full sync. */
   ByteChain.Cursor cursor() {
     return chain.at(0);
   }
@@ -52,14 +52,14 @@ final class FullSyncWriter implements Runnable {
     return mark;
   }
 
-  /** Whether the copy ends at that place. */
-  boolean isComplete(long place) {
-    return place == length;
+  /** Whether the full sync ends at that offset. */
+  boolean isComplete(long offset) {
+    return offset == length;
   }
 
-  /** Whether more of the copy can be read after that place. */
-  boolean hasMoreAt(long place) {
-    return chain.end() > place;
+  /** Whether more of the full sync can be read after that offset. */
+  boolean hasMoreAt(long offset) {
+    return chain.end() > offset;
   }
 
   void giveUp() {
@@ -73,7 +73,7 @@ final class FullSyncWriter implements Runnable {
       write();
       isWhole = true;
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      LOG.warn("copy for replicas not made: {}", e.toString());
+      LOG.warn("full sync not written: {}", e.toString());
     }
     finish(isWhole);
   }
@@ -91,17 +91,17 @@ final class FullSyncWriter implements Runnable {
   private void awaitReaders() throws IOException {
     while (!isGivenUp && chain.end() - slowest() > AHEAD_MAX) LockSupport.parkNanos(PAUSE_NANOS);
     boolean isWanted = replicas.stream().anyMatch(replica -> !replica.session().isClosing());
-    if (isGivenUp || !isWanted) throw new IOException("nobody wants it any more");
+    if (isGivenUp || !isWanted) throw new IOException("no replica waits for it any more");
     if (!keepsAll) chain.forget(slowest());
   }
 
-  /** The place of the slowest replica that is still connected and reads. */
+  /** The offset of the slowest replica that is still connected and reads. */
   private long slowest() {
     long slowest = chain.end();
     for (Replica replica : replicas) {
-      ByteChain.Cursor place = replica.cursor();
-      if (place != null && !replica.session().isClosing()) {
-        slowest = Math.min(slowest, place.place());
+      ByteChain.Cursor current = replica.cursor();
+      if (current != null && !replica.session().isClosing()) {
+        slowest = Math.min(slowest, current.offset());
       }
     }
     return slowest;
@@ -118,7 +118,7 @@ final class FullSyncWriter implements Runnable {
             else if (!replica.knowsMarks()) sendWhole(replica);
             replica.session().connection().wake();
           }
-          owner.copyEnded();
+          owner.fullSyncEnded();
         });
   }
 

@@ -20,7 +20,7 @@ public final class Replica implements ReplicaRole {
     /** The replica waits for a full sync. */
     WAITS("wait_bgsave"),
     /** The replica is receiving a full sync. */
-    COPIES("wait_bgsave"),
+    RECEIVES("wait_bgsave"),
     /** The full sync has been sent; the replica has not acknowledged it yet. */
     LOADS("send_bulk"),
     ONLINE("online");
@@ -41,7 +41,7 @@ public final class Replica implements ReplicaRole {
   private int port;
   private String ip = "";
   private boolean knowsMarks;
-  private boolean knowsHistories;
+  private boolean knowsPsync2;
   private boolean isOld;
   private FullSyncContent content = FullSyncContent.ALL;
   private long acknowledged;
@@ -51,16 +51,16 @@ public final class Replica implements ReplicaRole {
 
   private final UnreadOutput unread = new UnreadOutput();
 
-  /** Its position in the full sync at the last check. */
-  private long copyPlace = -1;
+  /** Its offset in the full sync at the last check, and the time when it first had that offset. */
+  private long fullSyncOffset = -1;
 
-  private long copyPlaceMillis;
+  private long fullSyncOffsetMillis;
 
   /** The beginning of its stream after the full sync. */
   private ByteChain.@Nullable Cursor later;
 
   private volatile ByteChain.@Nullable Cursor cursor;
-  private volatile @Nullable FullSyncWriter copy;
+  private volatile @Nullable FullSyncWriter fullSync;
 
   Replica(Session session) {
     this.session = session;
@@ -116,7 +116,7 @@ public final class Replica implements ReplicaRole {
   /** Notes a capability that it announced; others have no effect here. */
   public void can(String capability) {
     if (capability.equalsIgnoreCase("eof")) knowsMarks = true;
-    if (capability.equalsIgnoreCase("psync2")) knowsHistories = true;
+    if (capability.equalsIgnoreCase("psync2")) knowsPsync2 = true;
   }
 
   /** Whether a full sync may end with a mark, so that its length need not be known in advance. */
@@ -124,8 +124,8 @@ public final class Replica implements ReplicaRole {
     return knowsMarks;
   }
 
-  boolean knowsHistories() {
-    return knowsHistories;
+  boolean knowsPsync2() {
+    return knowsPsync2;
   }
 
   /** Sets whether it uses SYNC, without offsets. */
@@ -191,68 +191,68 @@ public final class Replica implements ReplicaRole {
    * timeoutMillis}.
    */
   boolean detectStall(long nowMillis, long timeoutMillis) {
-    ByteChain.Cursor place = cursor;
-    FullSyncWriter writer = copy;
-    boolean canRead = place != null && writer != null && writer.hasMoreAt(place.place());
-    boolean isThere = place != null && place.place() == copyPlace;
-    if (!canRead || !isThere) copyPlaceMillis = nowMillis;
-    copyPlace = place == null ? -1 : place.place();
-    return nowMillis - copyPlaceMillis > timeoutMillis;
+    ByteChain.Cursor current = cursor;
+    FullSyncWriter writer = fullSync;
+    boolean canRead = current != null && writer != null && writer.hasMoreAt(current.offset());
+    boolean isThere = current != null && current.offset() == fullSyncOffset;
+    if (!canRead || !isThere) fullSyncOffsetMillis = nowMillis;
+    fullSyncOffset = current == null ? -1 : current.offset();
+    return nowMillis - fullSyncOffsetMillis > timeoutMillis;
   }
 
   // Sending
 
-  /** Begins a full sync; the stream follows from that place. */
-  void copies(FullSyncWriter writer, ByteChain.Cursor stream) {
-    state = State.COPIES;
-    copy = writer;
+  /** Begins a full sync; the stream follows from that cursor. */
+  void receives(FullSyncWriter writer, ByteChain.Cursor stream) {
+    state = State.RECEIVES;
+    fullSync = writer;
     later = stream;
   }
 
-  /** Sets the place from which it reads. */
-  void reads(ByteChain.Cursor place) {
-    cursor = place;
+  /** Sets the cursor from which it reads. */
+  void reads(ByteChain.Cursor start) {
+    cursor = start;
   }
 
   /** Notes that the full sync has been sent. */
   void loads() {
     state = State.LOADS;
     cursor = null;
-    copy = null;
+    fullSync = null;
   }
 
   void goesOnline(ByteChain.@Nullable Cursor stream, long nowMillis) {
     state = State.ONLINE;
     session.restrict(Restriction.REPLICA_LINK, true);
-    copy = null;
+    fullSync = null;
     heardMillis = nowMillis;
     cursor = stream == null ? later : stream;
     later = null;
     session.connection().wake();
   }
 
-  /** Its read position. Read it before sending messages, which go first. */
+  /** Its cursor. Read it before sending messages, which go first. */
   public ByteChain.@Nullable Cursor cursor() {
     return cursor;
   }
 
-  /** Whether the full sync has been written completely. */
-  public boolean hasCopy() {
-    FullSyncWriter writer = copy;
-    ByteChain.Cursor place = cursor;
-    return writer != null && place != null && writer.isComplete(place.place());
+  /** Whether it has read a full sync to the end. */
+  public boolean hasReadFullSync() {
+    FullSyncWriter writer = fullSync;
+    ByteChain.Cursor current = cursor;
+    return writer != null && current != null && writer.isComplete(current.offset());
   }
 
   /** The mark at the end of a full sync, for a replica that knows marks; else empty. */
   String mark() {
-    FullSyncWriter writer = copy;
+    FullSyncWriter writer = fullSync;
     return writer == null || !knowsMarks ? "" : writer.mark();
   }
 
   /** Bytes between its position and the end of the stream, without those of a full sync. */
   public long pendingBytes(long streamEnd) {
-    ByteChain.Cursor place = later != null ? later : cursor;
-    return place == null ? 0 : streamEnd - place.place();
+    ByteChain.Cursor current = later != null ? later : cursor;
+    return current == null ? 0 : streamEnd - current.offset();
   }
 
   /** The replica's name in the log. */

@@ -14,10 +14,10 @@ final class ReplicaDisk {
   /** The offset up to which the stream is on disk; -1 if there is no file. */
   private long offset = -1;
 
-  /** The next such offset, valid once the file is synced up to {@link #nextPlace}. */
+  /** The next such offset, valid once the file is synced up to {@link #nextLogOffset}. */
   private long nextOffset = -1;
 
-  private long nextPlace;
+  private long nextLogOffset;
 
   /** The offset whose sync the master wants to be told about. */
   private long wantedOffset = -1;
@@ -46,9 +46,9 @@ final class ReplicaDisk {
     while (streamOffset > offset) {
       if (nextOffset <= offset) {
         nextOffset = streamOffset;
-        nextPlace = file.place();
+        nextLogOffset = file.logOffset();
       }
-      if (!file.isOnDisk(nextPlace)) break;
+      if (!file.isOnDisk(nextLogOffset)) break;
       offset = nextOffset;
     }
     if (offset < wantedOffset) file.awaitSync();

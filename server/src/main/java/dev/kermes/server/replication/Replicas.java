@@ -39,15 +39,15 @@ public final class Replicas implements LogSink {
   private final ReplicationOptions options;
   private final Set<Replica> replicas = new LinkedHashSet<>();
   private @Nullable ByteChain stream;
-  private @Nullable FullSyncWriter copy;
+  private @Nullable FullSyncWriter fullSync;
   private long lastPingMillis;
   private long lastLineMillis;
   private long lonelySinceMillis;
   private long writesEnd;
   private long askedAt = -1;
-  private long fullCopies;
-  private long continuations;
-  private long refusals;
+  private long fullSyncs;
+  private long partialSyncs;
+  private long refusedPartialSyncs;
 
   Replicas(Replication replication, Snapshots snapshots, BlockedClients blockedClients) {
     this.replication = replication;
@@ -76,29 +76,29 @@ public final class Replicas implements LogSink {
   }
 
   /** Whether a full sync is being written. */
-  public boolean isCopying() {
-    return copy != null;
+  public boolean isFullSyncRunning() {
+    return fullSync != null;
   }
 
   /** Full syncs that were begun. */
-  public long fullCopies() {
-    return fullCopies;
+  public long fullSyncs() {
+    return fullSyncs;
   }
 
   /** Replicas that continued after a lost connection. */
-  public long continuations() {
-    return continuations;
+  public long partialSyncs() {
+    return partialSyncs;
   }
 
   public void resetCounts() {
-    fullCopies = 0;
-    continuations = 0;
-    refusals = 0;
+    fullSyncs = 0;
+    partialSyncs = 0;
+    refusedPartialSyncs = 0;
   }
 
   /** Replicas whose request to continue was refused. */
-  public long refusals() {
-    return refusals;
+  public long refusedPartialSyncs() {
+    return refusedPartialSyncs;
   }
 
   /** Replicas that reported their offset less than min-replicas-max-lag ago. */
@@ -111,7 +111,7 @@ public final class Replicas implements LogSink {
     return count;
   }
 
-  /** Replicas that have executed the stream up to a place. */
+  /** Replicas that have executed the stream up to an offset. */
   public int countAt(long offset) {
     int count = 0;
     for (Replica replica : replicas) {
@@ -120,7 +120,7 @@ public final class Replicas implements LogSink {
     return count;
   }
 
-  /** Replicas that have the stream up to a place on disk. */
+  /** Replicas that have the stream up to an offset on disk. */
   public int countOnDisk(long offset) {
     int count = 0;
     for (Replica replica : replicas) {
@@ -164,9 +164,9 @@ public final class Replicas implements LogSink {
    */
   private void forgetRead(ByteChain chain) {
     long end = chain.end();
-    long place = end - options.backlogBytes.value();
-    for (Replica replica : replicas) place = Math.min(place, end - replica.pendingBytes(end));
-    chain.forget(place);
+    long kept = end - options.backlogBytes.value();
+    for (Replica replica : replicas) kept = Math.min(kept, end - replica.pendingBytes(end));
+    chain.forget(kept);
   }
 
   private void wake(Replica replica, ByteChain chain) {
@@ -239,31 +239,32 @@ public final class Replicas implements LogSink {
   }
 
   /**
-   * Continues the stream of a replica after its position in a history, if the backlog has the rest;
+   * Continues the stream of a replica after its offset with an id, if the backlog has the rest;
    * returns the reply to PSYNC, or null if the replica needs a full sync.
    */
-  public @Nullable String resume(Replica replica, String history, long place) {
+  public @Nullable String resume(Replica replica, String replicationId, long offset) {
     ByteChain chain = stream;
     boolean isKnown =
-        history.equals(replication.id())
-            || history.equals(replication.formerId()) && place < replication.formerEnd();
-    if (chain == null || !isKnown || place < chain.start() || place > chain.end()) {
-      if (!history.equals("?")) refusals++;
+        replicationId.equals(replication.id())
+            || replicationId.equals(replication.secondaryId())
+                && offset < replication.secondaryOffset();
+    if (chain == null || !isKnown || offset < chain.start() || offset > chain.end()) {
+      if (!replicationId.equals("?")) refusedPartialSyncs++;
       LOG.info("Full resync requested by replica {}", replica);
       return null;
     }
-    LOG.info("Partial resynchronization request from {} accepted: offset={}", replica, place + 1);
-    continuations++;
+    LOG.info("Partial resynchronization request from {} accepted: offset={}", replica, offset + 1);
+    partialSyncs++;
     add(replica);
-    replica.goesOnline(chain.at(place), keyspace.nowMillis());
-    return replica.knowsHistories() ? "CONTINUE " + replication.id() : "CONTINUE";
+    replica.goesOnline(chain.at(offset), keyspace.nowMillis());
+    return replica.knowsPsync2() ? "CONTINUE " + replication.id() : "CONTINUE";
   }
 
   /** Makes a replica wait for a full sync. */
-  public void requestCopy(Replica replica) {
+  public void requestFullSync(Replica replica) {
     add(replica);
     replica.waits(keyspace.nowMillis());
-    if (options.syncDelaySeconds.intValue() == 0 || !replica.knowsMarks()) beginCopy();
+    if (options.syncDelaySeconds.intValue() == 0 || !replica.knowsMarks()) beginFullSync();
   }
 
   private void add(Replica replica) {
@@ -300,26 +301,26 @@ public final class Replicas implements LogSink {
     askedAt = replication.offset();
   }
 
-  // Copies
+  // Full syncs
 
-  private void beginCopy() {
+  private void beginFullSync() {
     List<Replica> waiting = new ArrayList<>();
     for (Replica each : replicas) if (each.state() == Replica.State.WAITS) waiting.add(each);
     ByteChain chain = stream;
-    if (copy != null || waiting.isEmpty() || chain == null) return;
+    if (fullSync != null || waiting.isEmpty() || chain == null) return;
     FullSyncContent content = waiting.getFirst().content();
     waiting.removeIf(each -> each.content() != content); // the others get the next one
-    RdbSnapshotWriter form =
+    RdbSnapshotWriter format =
         new RdbSnapshotWriter(keyspace, false, replication.position(), content);
-    SnapshotIterator walk = new SnapshotIterator(snapshots, form);
+    SnapshotIterator walk = new SnapshotIterator(snapshots, format);
     FullSyncWriter writer = new FullSyncWriter(this, walk, waiting, keyspace.randomId());
-    copy = writer;
-    fullCopies += waiting.size();
+    fullSync = writer;
+    fullSyncs += waiting.size();
     keyspace.log().reselect(this);
     for (Replica replica : waiting) {
       String line = "+FULLRESYNC " + replication.id() + " " + replication.offset() + "\r\n";
       if (!replica.isOld()) replica.session().output().send(ascii(line));
-      replica.copies(writer, chain.at(chain.end()));
+      replica.receives(writer, chain.at(chain.end()));
       if (!replica.knowsMarks()) continue;
       replica.session().output().send(ascii("$EOF:" + writer.mark() + "\r\n"));
       replica.reads(writer.cursor());
@@ -333,13 +334,13 @@ public final class Replicas implements LogSink {
     return keyspace;
   }
 
-  void copyEnded() {
-    copy = null;
+  void fullSyncEnded() {
+    fullSync = null;
   }
 
   /** Notes that a full sync has been written to a replica completely. */
-  public void copySent(Replica replica) {
-    if (replica.state() != Replica.State.COPIES) return;
+  public void fullSyncSent(Replica replica) {
+    if (replica.state() != Replica.State.RECEIVES) return;
     replica.session().output().send(ascii(replica.mark()));
     replica.loads();
     if (!replica.knowsMarks()) goesOnline(replica);
@@ -351,15 +352,15 @@ public final class Replicas implements LogSink {
   }
 
   /** Gives up the running full sync, if there is one. */
-  public void giveUpCopy() {
-    if (copy != null) copy.giveUp();
+  public void giveUpFullSync() {
+    if (fullSync != null) fullSync.giveUp();
   }
 
-  // Clock work
+  // The periodic work
 
   void cron() {
     long now = keyspace.nowMillis();
-    for (Replica replica : replicas) look(replica, now);
+    for (Replica replica : replicas) check(replica, now);
     if (stream != null) forgetRead(stream); // the backlog's size may have changed
     if (now - lastLineMillis >= 1000) {
       lastLineMillis = now;
@@ -374,12 +375,12 @@ public final class Replicas implements LogSink {
       lastPingMillis = now;
       feed(PING, 0, PING.length);
     }
-    if (isCopyDue(now)) beginCopy();
+    if (isFullSyncDue(now)) beginFullSync();
     boolean isLonely = replicas.isEmpty() && stream != null && isMaster;
     long ttlMillis = options.backlogTtlSeconds.intValue() * 1000L;
     if (isLonely && ttlMillis > 0 && now - lonelySinceMillis > ttlMillis) {
       endStream();
-      replication.forgetHistory();
+      replication.renewId();
     }
   }
 
@@ -387,10 +388,10 @@ public final class Replicas implements LogSink {
     return options.pingPeriodSeconds.intValue() * 1000L;
   }
 
-  private void look(Replica replica, long now) {
+  private void check(Replica replica, long now) {
     long timeoutMillis = options.timeoutSeconds.intValue() * 1000L;
     boolean isStuck =
-        replica.state() == Replica.State.COPIES && replica.detectStall(now, timeoutMillis);
+        replica.state() == Replica.State.RECEIVES && replica.detectStall(now, timeoutMillis);
     boolean isSilent = now - replica.heardMillis() > timeoutMillis;
     boolean isGone = isSilent && replica.state() == Replica.State.ONLINE && !replica.isOld();
     if (isStuck || isGone) {
@@ -403,7 +404,7 @@ public final class Replicas implements LogSink {
     }
   }
 
-  private boolean isCopyDue(long now) {
+  private boolean isFullSyncDue(long now) {
     int count = 0;
     long oldest = now;
     for (Replica each : replicas) {

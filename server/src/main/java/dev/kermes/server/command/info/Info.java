@@ -19,6 +19,8 @@ import dev.kermes.server.persistence.AppendOnly;
 import dev.kermes.server.persistence.Persistence;
 import dev.kermes.server.replication.ByteChain;
 import dev.kermes.server.replication.Replica;
+import dev.kermes.server.replication.MasterLinkState;
+import dev.kermes.server.replication.MasterStream;
 import dev.kermes.server.replication.Replication;
 import dev.kermes.server.script.Scripting;
 import dev.kermes.server.stats.CertificateFact;
@@ -303,13 +305,13 @@ public final class Info {
     AppendOnly file = engine.appendOnly();
     AofWriter writer = file.writer();
     line("aof_enabled", writer == null ? 0 : 1);
-    line("aof_rewrite_in_progress", file.isRewriting() ? 1 : 0);
-    line("aof_rewrite_scheduled", file.isScheduled() ? 1 : 0);
-    line("aof_last_rewrite_time_sec", seconds(file.lastDurationMillis()));
-    line("aof_current_rewrite_time_sec", seconds(file.durationMillis()));
-    line("aof_last_bgrewrite_status", file.hasFailed() ? "err" : "ok");
-    line("aof_rewrites", file.rewrites());
-    line("aof_rewrites_consecutive_failures", file.hasFailed() ? 1 : 0);
+    line("aof_rewrite_in_progress", file.rewrites().isRunning() ? 1 : 0);
+    line("aof_rewrite_scheduled", file.rewrites().isScheduled() ? 1 : 0);
+    line("aof_last_rewrite_time_sec", seconds(file.rewrites().lastDurationMillis()));
+    line("aof_current_rewrite_time_sec", seconds(file.rewrites().durationMillis()));
+    line("aof_last_bgrewrite_status", file.rewrites().hasFailed() ? "err" : "ok");
+    line("aof_rewrites", file.rewrites().count());
+    line("aof_rewrites_consecutive_failures", file.rewrites().hasFailed() ? 1 : 0);
     line("aof_last_write_status", file.error() == null ? "ok" : "err");
     line("aof_last_cow_size", 0);
     if (writer == null) return;
@@ -328,8 +330,8 @@ public final class Info {
     Persistence persistence = engine.persistence();
     String status = persistence.hasFailed() ? "err" : "ok";
     line("rdb_changes_since_last_save", engine.keyspace().dirty());
-    boolean isCopying = engine.replication().replicas().isCopying(); // for replicas, as in Redis
-    line("rdb_bgsave_in_progress", persistence.isSaving() || isCopying ? 1 : 0);
+    boolean isFullSyncRunning = engine.replication().replicas().isFullSyncRunning(); // for replicas, as in Redis
+    line("rdb_bgsave_in_progress", persistence.isSaving() || isFullSyncRunning ? 1 : 0);
     line("rdb_last_save_time", persistence.lastSaveMillis() / 1000);
     line("rdb_last_bgsave_status", status);
     line("rdb_last_bgsave_time_sec", seconds(persistence.lastDurationMillis()));
@@ -383,9 +385,9 @@ public final class Info {
     line("instantaneous_input_repl_kbps", kibibytes(engine.rates().replicationInputBytes));
     line("instantaneous_output_repl_kbps", kibibytes(engine.rates().replicationOutputBytes));
     line("rejected_connections", statistics.connectionsRejected);
-    line("sync_full", engine.replication().replicas().fullCopies());
-    line("sync_partial_ok", engine.replication().replicas().continuations());
-    line("sync_partial_err", engine.replication().replicas().refusals());
+    line("sync_full", engine.replication().replicas().fullSyncs());
+    line("sync_partial_ok", engine.replication().replicas().partialSyncs());
+    line("sync_partial_err", engine.replication().replicas().refusedPartialSyncs());
     line("expired_keys", statistics.expiredKeys);
     line("expired_subkeys", statistics.expiredFields);
     line("expired_fields", statistics.expiredFields); // Valkey's name
@@ -474,15 +476,15 @@ public final class Info {
     replicas(replication);
     line("master_failover_state", replication.failover().state().text());
     line("master_replid", replication.id());
-    line("master_replid2", replication.formerId());
+    line("master_replid2", replication.secondaryId());
     line("master_repl_offset", replication.offset());
-    line("second_repl_offset", replication.formerEnd());
+    line("second_repl_offset", replication.secondaryOffset());
     backlog(replication);
   }
 
   private void replicas(Replication replication) {
     line("connected_slaves", replication.replicas().all().size());
-    line("replicas_waiting_psync", 0); // the copy's connection also carries their stream
+    line("replicas_waiting_psync", 0); // the connection of the full sync also carries their stream
     if (replication.options().replicasMin.intValue() > 0) {
       line("min_slaves_good_slaves", replication.replicas().goodCount());
     }
@@ -506,23 +508,24 @@ public final class Info {
   }
 
   private void replicaOf(Replication.Address master, Replication replication) {
-    boolean isUp = replication.link() == Replication.MasterLinkState.CONNECTED;
-    boolean isSyncing = replication.link() == Replication.MasterLinkState.SYNC;
+    MasterStream stream = replication.masterStream();
+    boolean isUp = stream.state() == MasterLinkState.CONNECTED;
+    boolean isSyncing = stream.state() == MasterLinkState.SYNC;
     long now = call.nowMillis();
     line("master_host", master.host());
     line("master_port", master.port());
     line("master_link_status", isUp ? "up" : "down");
-    line("master_last_io_seconds_ago", isUp ? (now - replication.masterHeardMillis()) / 1000 : -1);
+    line("master_last_io_seconds_ago", isUp ? (now - stream.heardMillis()) / 1000 : -1);
     line("master_sync_in_progress", isSyncing ? 1 : 0);
     line("slave_read_repl_offset", replication.offset());
     line("slave_repl_offset", replication.offset());
     if (isSyncing) {
-      line("master_sync_total_bytes", Math.max(0, replication.copyBytes()));
-      line("master_sync_left_bytes", replication.copyBytesLeft());
-      line("master_sync_last_io_seconds_ago", (now - replication.masterHeardMillis()) / 1000);
+      line("master_sync_total_bytes", Math.max(0, stream.fullSyncBytes()));
+      line("master_sync_left_bytes", stream.fullSyncBytesLeft());
+      line("master_sync_last_io_seconds_ago", (now - stream.heardMillis()) / 1000);
     }
     if (!isUp) {
-      line("master_link_down_since_seconds", (now - replication.downSinceMillis()) / 1000);
+      line("master_link_down_since_seconds", (now - stream.downSinceMillis()) / 1000);
     }
     line("slave_priority", replication.options().priority.intValue());
     line("slave_read_only", replication.options().isReadOnly.isOn() ? 1 : 0);

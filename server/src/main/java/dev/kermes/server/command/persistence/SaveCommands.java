@@ -75,7 +75,7 @@ public final class SaveCommands {
    */
   public static void bgrewriteaof(Call call) {
     AppendOnly file = call.engine().appendOnly();
-    if (file.isRewriting()) {
+    if (file.rewrites().isRunning()) {
       call.error("ERR Background append only file rewriting already in progress");
     } else if (call.engine().persistence().isWriting() || call.isInTransaction()) {
       file.schedule();

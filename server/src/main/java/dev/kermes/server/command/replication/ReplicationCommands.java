@@ -10,6 +10,7 @@ import dev.kermes.server.persistence.FullSyncContent;
 import dev.kermes.server.replication.Failover;
 import dev.kermes.server.replication.Replica;
 import dev.kermes.server.replication.Replicas;
+import dev.kermes.server.replication.MasterLinkState;
 import dev.kermes.server.replication.Replication;
 import java.util.Locale;
 import org.slf4j.Logger;
@@ -70,8 +71,8 @@ public final class ReplicationCommands {
     reply.bulk("slave");
     reply.bulk(master.host());
     reply.integer(master.port());
-    reply.bulk(replication.link().name().toLowerCase(Locale.ROOT));
-    boolean isConnected = replication.link() == Replication.MasterLinkState.CONNECTED;
+    reply.bulk(replication.masterStream().state().name().toLowerCase(Locale.ROOT));
+    boolean isConnected = replication.masterStream().state() == MasterLinkState.CONNECTED;
     reply.integer(isConnected ? replication.offset() : -1);
   }
 
@@ -117,20 +118,20 @@ public final class ReplicationCommands {
     synchronize(call, "?", -1);
   }
 
-  private static void synchronize(Call call, String history, long place) {
+  private static void synchronize(Call call, String replicationId, long offset) {
     Replication replication = call.engine().replication();
     if (call.session().isReplica()) return;
     if (replication.failover().isOn()) {
       call.error("NOMASTERLINK Can't SYNC while failing over");
       return;
     }
-    if (replication.isReplica() && replication.link() != Replication.MasterLinkState.CONNECTED) {
+    if (replication.isReplica() && replication.masterStream().state() != MasterLinkState.CONNECTED) {
       call.error("NOMASTERLINK Can't SYNC while not connected with my master");
       return;
     }
     Replica replica = Replicas.of(call.session());
-    String reply = replication.replicas().resume(replica, history, place);
-    if (reply == null) replication.replicas().requestCopy(replica);
+    String reply = replication.replicas().resume(replica, replicationId, offset);
+    if (reply == null) replication.replicas().requestFullSync(replica);
     else call.reply().simple(reply);
   }
 
@@ -196,9 +197,9 @@ public final class ReplicationCommands {
     }
     Session session = call.session();
     if (!call.waiting().isRetry()) {
-      session.awaited(new AwaitedWrites(replication.replicas().writesEnd(), file.place()));
+      session.awaited(new AwaitedWrites(replication.replicas().writesEnd(), file.logOffset()));
     }
-    int here = file.isOnDisk(session.awaited().place()) ? 1 : 0;
+    int here = file.isOnDisk(session.awaited().logOffset()) ? 1 : 0;
     int there = replication.replicas().countOnDisk(session.awaited().offset());
     boolean isEnough = here >= local && there >= wanted;
     if (!isEnough && !call.isInTransaction() && !call.waiting().isOverdue()) {
@@ -220,7 +221,7 @@ public final class ReplicationCommands {
     Session session = call.session();
     for (int i = 1; i < call.argc(); i += 2) {
       if (call.is(i, "GETACK")) {
-        if (session.isMaster()) call.engine().replication().asked();
+        if (session.isMaster()) call.engine().replication().masterStream().acknowledgeSynced();
         return;
       } else if (call.is(i, "ACK")) {
         acknowledged(call, i + 1);

@@ -11,11 +11,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Faults during copies of 30 MB, far more than the master produces ahead of the slowest replica. A
+ * Faults during full syncs of 30 MB, far more than the master produces ahead of the slowest replica. A
  * replica disconnects halfway, stops reading, follows no master for a while, or is disconnected for
  * having been silent or slow too long.
  */
-final class CopyFaultsTest {
+final class FullSyncFaultsTest {
 
   private static final int ROUNDS = 12;
   private static final int KEYS = 3000;
@@ -97,7 +97,7 @@ final class CopyFaultsTest {
       }
       case 2 -> {
         way.stall();
-        way.lose(); // so that a copy begins that the replica does not read
+        way.lose(); // so that a full sync begins that the replica does not read
         millis += 2000; // longer than the master waits
       }
       case 3 -> {

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Other events while a master's copy, kept as a file, replaces the old data and their file. */
+/** Other events while a full sync, kept as a file, replaces the old data and their file. */
 @Timeout(120)
-final class KeptCopyTest {
+final class FullSyncFileTest {
 
   @TempDir private Path folder;
 
@@ -36,7 +36,7 @@ final class KeptCopyTest {
     first.close();
   }
 
-  /** A future replica with a manual clock, so that it does not ask for a second copy. */
+  /** A future replica with a manual clock, so that it does not ask for a second full sync. */
   private RedisServer replica(String... options) {
     return TestServers.with(options)
         .option("dir", folder.toString())
@@ -59,16 +59,16 @@ final class KeptCopyTest {
   }
 
   @Test
-  void promotion_whileTheCopyIsSynced_leavesTheNewMasterItsData() throws Exception {
+  void promotion_whileTheFileIsSynced_leavesTheNewMasterItsData() throws Exception {
     try (RedisServer server = replica();
         RespSocket client = new RespSocket(server.port())) {
       saveOldData(client);
       byte[] saved = Files.readAllBytes(file());
-      HoldingDisk.Hold copy = disk.hold("sync temp-sync");
+      HoldingDisk.Hold held = disk.hold("sync temp-sync");
       follow(client);
-      copy.await();
+      held.await();
       assertThat(client.call("REPLICAOF", "NO", "ONE")).hasToString("+OK");
-      copy.letGoAndJoin();
+      held.letGoAndJoin();
       assertThat(client.call("KEYS", "*")).hasToString("*1[$3:old]");
       assertThat(Fact.of(client, "master_replid")).isNotEqualTo(Fact.of(master, "master_replid"));
       assertThat(Fact.of(client, "loading")).isEqualTo("0");
@@ -77,49 +77,49 @@ final class KeptCopyTest {
   }
 
   @Test
-  void promotionAndSave_whileTheCopyTakesItsPlace_haveToWait() throws Exception {
+  void promotionAndSave_whileTheFileIsRenamed_haveToWait() throws Exception {
     try (RedisServer server = replica();
         RespSocket client = new RespSocket(server.port())) {
       saveOldData(client);
-      HoldingDisk.Hold copy = disk.hold("move temp-sync");
+      HoldingDisk.Hold held = disk.hold("move temp-sync");
       follow(client);
-      copy.await();
+      held.await();
       assertThat(client.call("REPLICAOF", "NO", "ONE").toString()).startsWith("-LOADING ");
       assertThat(client.call("BGSAVE").toString()).startsWith("-LOADING ");
       assertThat(client.call("GET", "old").toString()).startsWith("-LOADING ");
-      copy.letGoAndJoin();
+      held.letGoAndJoin();
       client.awaitInfo("master_link_status:up");
       assertThat(client.call("KEYS", "*")).hasToString("*1[$3:new]");
     }
   }
 
   @Test
-  void copyThatCannotTakeItsPlace_leavesTheOldData() throws Exception {
+  void fileThatCannotBeRenamed_leavesTheOldData() throws Exception {
     try (RedisServer server = replica();
         RespSocket client = new RespSocket(server.port())) {
       client.call("SET", "old", "1");
       Path inTheWay = Files.createDirectory(file());
-      HoldingDisk.Hold copy = disk.hold("move temp-sync");
+      HoldingDisk.Hold held = disk.hold("move temp-sync");
       follow(client);
-      copy.await();
-      copy.letGoAndJoin();
+      held.await();
+      held.letGoAndJoin();
       assertThat(client.call("KEYS", "*")).hasToString("*1[$3:old]");
       assertThat(inTheWay).isEmptyDirectory();
     }
   }
 
   @Test
-  void shutdown_whenTheCopyIsThere_savesTheOldData() throws Exception {
+  void shutdown_whenTheFileIsThere_savesTheOldData() throws Exception {
     try (RedisServer server = replica("save", "3600 1");
         RespSocket client = new RespSocket(server.port())) {
       client.call("SET", "old", "1");
-      HoldingDisk.Hold copy = disk.hold("read temp-sync");
+      HoldingDisk.Hold held = disk.hold("read temp-sync");
       follow(client);
-      copy.await();
+      held.await();
       HoldingDisk.Hold save = disk.hold("sync ");
       server.signalled(false);
       save.await();
-      copy.letGoAndJoin();
+      held.letGoAndJoin();
       save.letGo();
       server.awaitClosed();
     }
@@ -130,22 +130,22 @@ final class KeptCopyTest {
   }
 
   @Test
-  void copyThatDoesNotFit_isNotWhatTheNextStartFinds() throws Exception {
+  void fileThatDoesNotFit_isNotLoadedByTheNextStart() throws Exception {
     master.call("SELECT", "20");
     master.call("SET", "far", "1");
     try (RedisServer server = replica();
         RespSocket client = new RespSocket(server.port())) {
-      HoldingDisk.Hold copy = disk.hold("move temp-sync");
+      HoldingDisk.Hold held = disk.hold("move temp-sync");
       follow(client);
-      copy.await();
-      copy.letGoAndJoin();
+      held.await();
+      held.letGoAndJoin();
       assertThat(client.call("DBSIZE")).hasToString(":0");
       assertThat(folder).isEmptyDirectory();
     }
   }
 
   @Test
-  void copy_isReadableToWhomTheServersOwnFileIs() throws Exception {
+  void file_isReadableLikeTheServersOwn() throws Exception {
     try (RedisServer server = replica();
         RespSocket client = new RespSocket(server.port())) {
       saveOldData(client);
@@ -164,12 +164,12 @@ final class KeptCopyTest {
         RespSocket client = new RespSocket(server.port());
         RespSocket other = new RespSocket(server.port())) {
       client.call("SET", "old", "1");
-      HoldingDisk.Hold copy = disk.hold("sync temp-sync");
+      HoldingDisk.Hold held = disk.hold("sync temp-sync");
       follow(client);
-      copy.await();
+      held.await();
       client.send("EVAL_RO", script, "0");
       other.await("BUSY.*", "GET", "old");
-      copy.letGo();
+      held.letGo();
       for (int i = 0; i < 100; i++)
         other.call("PING"); // each takes the keyspace lock, as the loading thread could
       assertThat(other.call("SCRIPT", "KILL")).hasToString("+OK");
@@ -180,13 +180,13 @@ final class KeptCopyTest {
   }
 
   @Test
-  void closing_whileTheCopyTakesItsPlace_leavesAFileThatLoads() throws Exception {
+  void closing_whileTheFileIsRenamed_leavesAFileThatLoads() throws Exception {
     RedisServer server = replica("key-load-delay", "1000000000");
     try (RespSocket client = new RespSocket(server.port())) {
-      HoldingDisk.Hold copy = disk.hold("move temp-sync");
+      HoldingDisk.Hold held = disk.hold("move temp-sync");
       follow(client);
-      copy.await();
-      copy.letGo();
+      held.await();
+      held.letGo();
       client.awaitInfo("loading:1");
     }
     server.close();

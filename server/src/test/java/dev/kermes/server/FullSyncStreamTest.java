@@ -28,29 +28,29 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A copy of the master's data that is loaded while it arrives, or kept as a file. */
+/** A full sync that is loaded while it arrives, or kept as a file. */
 @Timeout(120)
-final class CopyStreamTest {
+final class FullSyncStreamTest {
 
-  private static final String HISTORY = "0123456789012345678901234567890123456789";
+  private static final String REPLICATION_ID = "0123456789012345678901234567890123456789";
   private static final String MARK = "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm";
 
   @TempDir private Path folder;
 
-  /** A master that sends the given part of a copy to every replica, and then nothing. */
+  /** A master that sends the given part of a full sync to every replica, and then nothing. */
   private static final class HalfMaster implements AutoCloseable {
 
     private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final List<Socket> replicas = new CopyOnWriteArrayList<>();
-    private final String history;
-    private final byte[] copy;
+    private final String replicationId;
+    private final byte[] fullSync;
     private final int pieceLength;
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final CountDownLatch left = new CountDownLatch(1);
 
-    HalfMaster(String history, byte[] copy, int pieceLength) throws IOException {
-      this.history = history;
-      this.copy = copy;
+    HalfMaster(String replicationId, byte[] fullSync, int pieceLength) throws IOException {
+      this.replicationId = replicationId;
+      this.fullSync = fullSync;
       this.pieceLength = pieceLength;
       Thread.ofVirtual().start(this::accept);
     }
@@ -82,11 +82,11 @@ final class CopyStreamTest {
           String request = request(in);
           requests.add(request);
           isAsked = request.startsWith("PSYNC ");
-          String reply = isAsked ? "+FULLRESYNC " + history + " 7\r\n" : "+OK\r\n";
+          String reply = isAsked ? "+FULLRESYNC " + replicationId + " 7\r\n" : "+OK\r\n";
           out.write(reply.getBytes(ISO_8859_1));
         }
-        for (int i = 0; i < copy.length; i += pieceLength) {
-          out.write(copy, i, Math.min(pieceLength, copy.length - i));
+        for (int i = 0; i < fullSync.length; i += pieceLength) {
+          out.write(fullSync, i, Math.min(pieceLength, fullSync.length - i));
           out.flush();
         }
         in.transferTo(java.io.Writer.nullWriter());
@@ -186,10 +186,10 @@ final class CopyStreamTest {
     "swapdb, mark, 1",
     "swapdb, length, 100000"
   })
-  void copy_isLoadedHoweverItComes(String mode, String end, int pieceLength) throws Exception {
+  void fullSync_isLoadedHoweverItArrives(String mode, String end, int pieceLength) throws Exception {
     byte[] rdb = rdb(0);
-    byte[] copy = end.equals("mark") ? withMark(rdb) : withLength(rdb);
-    try (HalfMaster master = new HalfMaster(HISTORY, copy, pieceLength);
+    byte[] fullSync = end.equals("mark") ? withMark(rdb) : withLength(rdb);
+    try (HalfMaster master = new HalfMaster(REPLICATION_ID, fullSync, pieceLength);
         RedisServer server = replica(mode);
         RespSocket client = new RespSocket(server.port());
         RedisServer other = RedisServer.start();
@@ -210,11 +210,11 @@ final class CopyStreamTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"swapdb", "flush-before-load"})
-  void copyThatBreaksOff_leavesTheOldDataOrNone(String mode) throws Exception {
+  void fullSyncThatBreaksOff_leavesTheOldDataOrNone(String mode) throws Exception {
     byte[] whole = withMark(rdb(100));
     for (int length : cuts(whole.length).toList()) {
       byte[] part = Arrays.copyOf(whole, length);
-      try (HalfMaster master = new HalfMaster(HISTORY, part, 100_000);
+      try (HalfMaster master = new HalfMaster(REPLICATION_ID, part, 100_000);
           RedisServer server = replica(mode);
           RespSocket client = new RespSocket(server.port())) {
         client.call("SET", "old", "1");
@@ -231,10 +231,10 @@ final class CopyStreamTest {
   }
 
   @Test
-  void copyWithAnotherMark_isNotTakenOver() throws Exception {
+  void fullSyncWithAnotherMark_isRefused() throws Exception {
     byte[] wrong = withMark(rdb(10));
     wrong[wrong.length - 1] = 'x';
-    try (HalfMaster master = new HalfMaster(HISTORY, wrong, 100_000);
+    try (HalfMaster master = new HalfMaster(REPLICATION_ID, wrong, 100_000);
         RedisServer server = replica("swapdb");
         RespSocket client = new RespSocket(server.port())) {
       client.call("SET", "old", "1");
@@ -247,8 +247,8 @@ final class CopyStreamTest {
   }
 
   @Test
-  void copyThatDoesNotFitBesideTheOldData_isLeft() throws Exception {
-    try (HalfMaster master = new HalfMaster(HISTORY, withMark(rdb(1000)), 100_000);
+  void fullSyncThatDoesNotFitBesideTheOldData_isGivenUp() throws Exception {
+    try (HalfMaster master = new HalfMaster(REPLICATION_ID, withMark(rdb(1000)), 100_000);
         RedisServer server = replica("swapdb");
         RespSocket client = new RespSocket(server.port())) {
       client.call("SET", "old", "1");
@@ -267,12 +267,12 @@ final class CopyStreamTest {
   }
 
   @Test
-  void copyThatBreaksOff_otherMasterIsAskedForAllData() throws Exception {
+  void fullSyncThatBreaksOff_otherMasterIsAskedForAllData() throws Exception {
     byte[] whole = withMark(rdb(100));
     byte[] part = Arrays.copyOf(whole, whole.length / 2);
-    try (HalfMaster first = new HalfMaster(HISTORY, whole, 100_000);
-        HalfMaster second = new HalfMaster(HISTORY, part, 100_000);
-        HalfMaster third = new HalfMaster(HISTORY, whole, 100_000);
+    try (HalfMaster first = new HalfMaster(REPLICATION_ID, whole, 100_000);
+        HalfMaster second = new HalfMaster(REPLICATION_ID, part, 100_000);
+        HalfMaster third = new HalfMaster(REPLICATION_ID, whole, 100_000);
         RedisServer server = replica("flush-before-load");
         RespSocket client = new RespSocket(server.port())) {
       follow(client, first.port());
@@ -283,18 +283,18 @@ final class CopyStreamTest {
       awaitLoading(client, 0);
       follow(client, third.port());
       client.awaitInfo("master_link_status:up");
-      assertThat(second.requests()).contains("PSYNC " + HISTORY + " 8");
+      assertThat(second.requests()).contains("PSYNC " + REPLICATION_ID + " 8");
       assertThat(third.requests()).as("all data are gone").contains("PSYNC ? -1");
     }
   }
 
   @Test
-  void flushedData_areNotServedAsOfTheSameHistory() throws Exception {
+  void flushedData_areNotServedAsOfTheSameId() throws Exception {
     byte[] whole = withMark(rdb(100));
     byte[] part = Arrays.copyOf(whole, whole.length / 2);
-    try (HalfMaster first = new HalfMaster(HISTORY, whole, 100_000);
-        HalfMaster second = new HalfMaster(HISTORY, part, 100_000);
-        HalfMaster third = new HalfMaster(HISTORY, part, 100_000);
+    try (HalfMaster first = new HalfMaster(REPLICATION_ID, whole, 100_000);
+        HalfMaster second = new HalfMaster(REPLICATION_ID, part, 100_000);
+        HalfMaster third = new HalfMaster(REPLICATION_ID, part, 100_000);
         RedisServer server = replica("flush-before-load");
         RespSocket client = new RespSocket(server.port())) {
       follow(client, first.port());
@@ -316,7 +316,7 @@ final class CopyStreamTest {
     String text = new String(withMark(rdb(1000)), ISO_8859_1);
     byte[] whole = text.replace("used-mem", name).getBytes(ISO_8859_1);
     try (HalfMaster master =
-            new HalfMaster(HISTORY, Arrays.copyOf(whole, whole.length / 2), 100_000);
+            new HalfMaster(REPLICATION_ID, Arrays.copyOf(whole, whole.length / 2), 100_000);
         RedisServer server = replica("flush-before-load");
         RespSocket client = new RespSocket(server.port())) {
       follow(client, master.port());
@@ -331,7 +331,7 @@ final class CopyStreamTest {
   void silentMaster_isLeftAndTheOldDataStay() throws Exception {
     byte[] whole = withMark(rdb(1000));
     try (HalfMaster master =
-            new HalfMaster(HISTORY, Arrays.copyOf(whole, whole.length / 2), 100_000);
+            new HalfMaster(REPLICATION_ID, Arrays.copyOf(whole, whole.length / 2), 100_000);
         RedisServer server = replica("swapdb");
         RespSocket client = new RespSocket(server.port())) {
       client.call("SET", "old", "1");
@@ -349,7 +349,7 @@ final class CopyStreamTest {
   void promotion_hasToWait_asWithRedis() throws Exception {
     byte[] whole = withMark(rdb(1000));
     try (HalfMaster master =
-            new HalfMaster(HISTORY, Arrays.copyOf(whole, whole.length / 2), 100_000);
+            new HalfMaster(REPLICATION_ID, Arrays.copyOf(whole, whole.length / 2), 100_000);
         RedisServer server = replica("flush-before-load");
         RespSocket client = new RespSocket(server.port())) {
       client.call("SET", "old", "1");
@@ -367,7 +367,7 @@ final class CopyStreamTest {
   void closing_endsTheLoad() throws Exception {
     byte[] whole = withMark(rdb(1000));
     try (HalfMaster master =
-        new HalfMaster(HISTORY, Arrays.copyOf(whole, whole.length / 2), 100_000)) {
+        new HalfMaster(REPLICATION_ID, Arrays.copyOf(whole, whole.length / 2), 100_000)) {
       RedisServer server = replica("swapdb");
       try (RespSocket client = new RespSocket(server.port())) {
         follow(client, master.port());
@@ -379,12 +379,12 @@ final class CopyStreamTest {
   }
 
   @Test
-  void sameHistory_oldDataAreServedMeanwhile() throws Exception {
+  void sameReplicationId_oldDataAreServedUntilTheEnd() throws Exception {
     byte[] whole = withMark(rdb(1000));
-    try (HalfMaster first = new HalfMaster(HISTORY, withMark(rdb(10)), 100_000);
+    try (HalfMaster first = new HalfMaster(REPLICATION_ID, withMark(rdb(10)), 100_000);
         HalfMaster second =
-            new HalfMaster(HISTORY, Arrays.copyOf(whole, whole.length / 2), 100_000);
-        HalfMaster third = new HalfMaster(HISTORY, whole, 100_000);
+            new HalfMaster(REPLICATION_ID, Arrays.copyOf(whole, whole.length / 2), 100_000);
+        HalfMaster third = new HalfMaster(REPLICATION_ID, whole, 100_000);
         RedisServer server = replica("swapdb");
         RespSocket client = new RespSocket(server.port());
         RespSocket watcher = new RespSocket(server.port())) {
@@ -412,7 +412,7 @@ final class CopyStreamTest {
   }
 
   @Test
-  void librariesOfTheCopy_takeThePlaceOfTheOldOnes() throws Exception {
+  void librariesOfTheFullSync_replaceTheOldOnes() throws Exception {
     try (RedisServer first = TestServers.replicating();
         RespSocket master = new RespSocket(first.port());
         RedisServer server = replica("swapdb");
@@ -440,7 +440,7 @@ final class CopyStreamTest {
 
   @ParameterizedTest
   @CsvSource({"no, '', true", "yes, '', false", "yes, 3600 1, true"})
-  void copyInAFile_isTheRdbFileThen(String deletes, String save, boolean isKept) throws Exception {
+  void fullSyncInAFile_becomesTheRdbFile(String deletes, String save, boolean isKept) throws Exception {
     String[] options = {"dir", folder.toString(), "rdb-del-sync-files", deletes, "save", save};
     try (RedisServer first = TestServers.replicating();
         RespSocket master = new RespSocket(first.port())) {
