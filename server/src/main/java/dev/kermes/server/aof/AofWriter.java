@@ -136,7 +136,7 @@ public final class AofWriter implements LogSink {
     return isSyncing;
   }
 
-  /** How often a write had to wait for a sync that took too long. */
+  /** The number of writes that had to wait for a sync that took too long. */
   public long delayedSyncs() {
     return delayedSyncs;
   }

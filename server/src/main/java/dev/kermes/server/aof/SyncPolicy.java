@@ -3,7 +3,7 @@ package dev.kermes.server.aof;
 import java.util.List;
 import java.util.Locale;
 
-/** When written data is synced to the disk: {@code appendfsync}. */
+/** The time at which written data are synced to the disk: {@code appendfsync}. */
 public enum SyncPolicy {
   /** Before the write is acknowledged. */
   ALWAYS,

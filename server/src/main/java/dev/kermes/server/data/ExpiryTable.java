@@ -2,7 +2,6 @@ package dev.kermes.server.data;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,9 +10,6 @@ import org.jspecify.annotations.Nullable;
  * somewhere in memory for each slot. Guarded by the keyspace lock.
  */
 public final class ExpiryTable {
-
-  /** The most groups of the table that {@link #next} visits per slot asked for. */
-  private static final int GROUPS_PER_SLOT = 20;
 
   /**
    * The due slots that a sweep found.
@@ -98,17 +94,5 @@ public final class ExpiryTable {
       seen += ((cursor == 0 ? Dict.CURSOR_END : cursor) - from) * seenPerCursor;
     } while (cursor != 0 && seen < seenMax && due.size() < dueMax);
     return new Found(due, Math.round(seen));
-  }
-
-  /** The next slots in turn, due or not: at least {@code slotsMin} unless there are fewer left. */
-  public List<Object> next(int slotsMin) {
-    List<Object> found = new ArrayList<>(slotsMin + Segment.GROUP);
-    Consumer<Object> visitor = found::add;
-    int groups = 0;
-    do {
-      cursor = slots.sweep(cursor, visitor);
-      groups++;
-    } while (cursor != 0 && found.size() < slotsMin && groups < GROUPS_PER_SLOT * slotsMin);
-    return found;
   }
 }

@@ -145,9 +145,9 @@ public final class ActiveExpiry {
     double most = 0;
     boolean isCut = false;
     for (int idle = 0; idle < keyspace.databases().size() && !isCut; ) {
-      Database current = keyspace.databases().get(database);
-      double share = current.expiringSize() > 0 ? current.expireSome(SEEN_MAX, DUE_MAX) : 0;
-      if (current.expiringHashesSize() > 0) {
+      DatabaseExpiry current = keyspace.databases().get(database).expiry();
+      double share = current.size() > 0 ? current.expireSome(SEEN_MAX, DUE_MAX) : 0;
+      if (current.hashesSize() > 0) {
         double ofFields = current.expireSomeFields(limits.hashesSeen(), SEEN_MAX, DUE_MAX);
         share = Math.max(share, ofFields);
       }
@@ -170,7 +170,7 @@ public final class ActiveExpiry {
       return false;
     boolean isMore = false;
     for (Database each : keyspace.databases()) {
-      if (each.ownExpiringSize() > 0) isMore |= each.expireSomeOwn(100) > 0.1;
+      if (each.expiry().ownSize() > 0) isMore |= each.expiry().expireSomeOwn(100) > 0.1;
     }
     return isMore;
   }

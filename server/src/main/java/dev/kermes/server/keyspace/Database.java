@@ -2,25 +2,22 @@ package dev.kermes.server.keyspace;
 
 import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.Dict;
-import dev.kermes.server.data.ExpiredFields;
-import dev.kermes.server.data.ExpiryTable;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.stats.KeySizes;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One numbered keyspace. A slot of its table is a string's {@link Record} or a {@link Value}; keys
- * that expire are also in a second table, which shares the slots.
+ * that expire are also in a table of {@link DatabaseExpiry}, which shares the slots. Guarded by the
+ * keyspace lock.
  */
 public final class Database {
 
   private static final byte[] DEL = {'D', 'E', 'L'};
   private static final byte[] UNLINK = {'U', 'N', 'L', 'I', 'N', 'K'};
-  private static final byte[] HDEL = {'H', 'D', 'E', 'L'};
 
   private final Keyspace keyspace;
   private final int index;
@@ -37,16 +34,7 @@ public final class Database {
   private final boolean isServed;
 
   private Dict keys;
-  private ExpiryTable expires;
-
-  /** Hashes with fields that expire. */
-  private ExpiryTable expiringHashes;
-
-  /**
-   * Keys that clients of a replica gave an expiry unknown to its master. Only the keys of these
-   * slots count; the database may hold other slots for them by now.
-   */
-  private final ExpiryTable ownExpires;
+  private final DatabaseExpiry expiry;
 
   /** Bytes of the contents of all values. */
   private long valueBytes;
@@ -76,9 +64,7 @@ public final class Database {
     this.index = index;
     this.isServed = isServed;
     keys = new Dict(keyspace.hashSeed());
-    expires = new ExpiryTable(keyspace.hashSeed());
-    expiringHashes = new ExpiryTable(keyspace.hashSeed());
-    ownExpires = new ExpiryTable(keyspace.hashSeed());
+    expiry = new DatabaseExpiry(this, keyspace);
   }
 
   /** Creates an empty database, to replace this one by {@link #takeOver} once it is loaded. */
@@ -94,13 +80,9 @@ public final class Database {
     return keys.size();
   }
 
-  public int expiringSize() {
-    return expires.size();
-  }
-
-  /** The number of hashes with fields that expire. */
-  public int expiringHashesSize() {
-    return expiringHashes.size();
+  /** The keys that expire, and the hashes whose fields expire. */
+  public DatabaseExpiry expiry() {
+    return expiry;
   }
 
   /** Keys, expired ones included until they are noticed. */
@@ -111,7 +93,7 @@ public final class Database {
   /** Makes the tables of an empty database large enough for that many keys. */
   public void expect(int count, int expiring) {
     keys.expect(count);
-    expires.expect(expiring);
+    expiry.expect(expiring);
   }
 
   // Slots
@@ -125,7 +107,7 @@ public final class Database {
     } else if (!isDue(((Value) slot).expireAtMillis())) {
       return slot;
     }
-    expireUnlessKept(slot);
+    expiry.expireUnlessKept(slot);
     return null;
   }
 
@@ -181,7 +163,7 @@ public final class Database {
     Object removed = keys.remove(key, offset, length);
     if (removed == null) return null;
     leave(removed);
-    if (expiryOf(removed) != Value.NEVER) expires.remove(key, offset, length);
+    if (expiryOf(removed) != Value.NEVER) expiry.remove(key, offset, length);
     if (isAwaited) markReady(keyOf(removed));
     return removed;
   }
@@ -209,20 +191,14 @@ public final class Database {
     sizes.remove(value);
     valueBytes -= value.accountedBytes();
     value.isInKeyspace(false);
-    if (value instanceof RedisHash hash && hash.allowsExpiry()) expiringHashes.remove(hash.key());
+    if (value instanceof RedisHash hash && hash.allowsExpiry()) expiry.remove(hash);
   }
 
   /** Brings the account up to date after a value may have changed. */
   public void account(Value value) {
     valueBytes += value.account();
     if (value.isInKeyspace()) sizes.update(value);
-    if (value instanceof RedisHash hash && hash.allowsExpiry()) noteExpiring(hash);
-  }
-
-  private void noteExpiring(RedisHash hash) {
-    if (!hash.isInKeyspace()) return;
-    if (hash.hasExpiring()) expiringHashes.put(hash, 0);
-    else expiringHashes.remove(hash.key());
+    if (value instanceof RedisHash hash && hash.allowsExpiry()) expiry.note(hash);
   }
 
   /** The distribution of the values' sizes. */
@@ -232,20 +208,16 @@ public final class Database {
 
   /** The approximate bytes of keys and values on the heap. */
   public long dataBytes() {
-    return keys.heapBytes() + expires.tableBytes() + expiringHashes.tableBytes() + valueBytes;
+    return keys.heapBytes() + expiry.tableBytes() + valueBytes;
   }
 
   public long tableBytes() {
     return keys.tableBytes();
   }
 
-  public long expiresBytes() {
-    return expires.tableBytes();
-  }
-
   /** A key drawn at random, of all or of those that expire; null if there is none. */
   @Nullable Object random(boolean isExpiring) {
-    return (isExpiring ? expires.slots() : keys).random(keyspace.random());
+    return (isExpiring ? expiry.slots() : keys).random(keyspace.random());
   }
 
   /** Gives a slot of this database another expiry time, {@link Value#NEVER} for none. */
@@ -263,8 +235,7 @@ public final class Database {
   }
 
   private void addExpiry(Object slot) {
-    expires.put(slot, expiryOf(slot));
-    if (isServed && keyspace.ownsExpiries()) ownExpires.put(slot, expiryOf(slot));
+    expiry.add(slot, isServed && keyspace.ownsExpiries());
   }
 
   public static long expiryOf(Object slot) {
@@ -278,24 +249,7 @@ public final class Database {
 
   private void removeExpiry(Object slot) {
     byte[] key = keyOf(slot);
-    expires.remove(key, 0, key.length);
-  }
-
-  // Expiry
-
-  /** Deletes an expired slot if the server deletes any now. */
-  public void expireUnlessKept(Object slot) {
-    if (!keyspace.keepsDue()) expire(slot);
-  }
-
-  /** Deletes an expired slot, logs that and publishes the event. */
-  public void expire(Object slot) {
-    byte[] key = keyOf(slot);
-    remove(key);
-    keyspace.statistics().expiredKeys++;
-    logExpired(key);
-    touch(key, 0, key.length);
-    keyspace.listener().notify(KeyspaceEvent.EXPIRED, "expired", key, this);
+    expiry.remove(key, 0, key.length);
   }
 
   /** Deletes a key to make room, logs that and publishes the event. */
@@ -307,108 +261,13 @@ public final class Database {
     keyspace.listener().notify(KeyspaceEvent.EVICTED, "evicted", key, this);
   }
 
-  /** Logs the deletion of an expired key. */
-  public void logExpired(byte[] key) {
-    logDeletion(key, keyspace.settings().memoryOptions().lazyExpiry.isOn());
-  }
-
-  private void logDeletion(byte[] key, boolean isLazy) {
+  void logDeletion(byte[] key, boolean isLazy) {
     if (keyspace.log().isRead()) keyspace.log().append(index, List.of(isLazy ? UNLINK : DEL, key));
   }
 
   /** Whether a key exists, or exists with an expiry. */
   boolean has(byte[] key, boolean isExpiring) {
-    return (isExpiring ? expires.find(key) : keys.find(key)) != null;
-  }
-
-  /**
-   * Deletes about {@code dueMax} expired keys at most, out of about {@code seenMax} keys with an
-   * expiry that follow those seen last. Returns the share of expired keys among those seen, 0 to 1.
-   */
-  double expireSome(int seenMax, int dueMax) {
-    if (keyspace.seesDue()) return 0;
-    ExpiryTable.Found found = expires.due(seenMax, dueMax, keyspace.nowMillis());
-    for (Object slot : found.due()) {
-      expire(slot);
-      keyspace.log().endUnit();
-    }
-    return found.share();
-  }
-
-  /** Does the same on a replica, with the next keys whose expiry is not its master's. */
-  double expireSomeOwn(int keysMin) {
-    List<Object> slots = ownExpires.next(keysMin);
-    int over = 0;
-    for (Object slot : slots) {
-      byte[] key = keyOf(slot);
-      if (!isOwnOver(key)) continue;
-      Object current = expires.find(key);
-      if (current != null) expire(current);
-      ownExpires.remove(key);
-      keyspace.log().endUnit();
-      over++;
-    }
-    return slots.isEmpty() ? 0 : (double) over / slots.size();
-  }
-
-  /** Whether a key has expired or no longer has an expiry. */
-  private boolean isOwnOver(byte[] key) {
-    Object current = expires.find(key);
-    return current == null || isDue(expiryOf(current));
-  }
-
-  /** How many keys have an expiry that is not the master's. */
-  public int ownExpiringSize() {
-    return ownExpires.size();
-  }
-
-  public void forgetOwnExpiring() {
-    ownExpires.clear();
-  }
-
-  /**
-   * Removes about {@code dueMax} expired fields at most, from the next {@code hashesMin} hashes
-   * with fields that expire, out of about {@code seenMax} fields together. Returns the share of
-   * expired fields among those seen, 0 to 1.
-   */
-  double expireSomeFields(int hashesMin, int seenMax, int dueMax) {
-    List<Object> hashes = expiringHashes.next(hashesMin);
-    int count = Math.max(1, hashes.size());
-    long seen = 0;
-    long expired = 0;
-    for (Object slot : hashes) {
-      RedisHash hash = (RedisHash) slot;
-      beforeChange(hash);
-      int dueOfEach = Math.max(1, dueMax / count);
-      ExpiredFields fields = hash.expireSome(seenMax / count, dueOfEach, keyspace.nowMillis());
-      if (!fields.names().isEmpty()) fieldsExpired(hash, fields.names());
-      seen += fields.seen();
-      expired += fields.names().size();
-      keyspace.log().endUnit();
-    }
-    return expired == 0 ? 0 : (double) expired / Math.max(seen, expired);
-  }
-
-  /** Notes the removal of expired fields, and removes the hash if it is empty. */
-  public void fieldsExpired(RedisHash hash, List<byte[]> fields) {
-    noteExpired(hash, fields);
-    if (hash.size() > 0) return;
-    Object unused = remove(hash.key());
-    keyspace.listener().notify(KeyspaceEvent.GENERIC, "del", hash.key(), this);
-  }
-
-  /** Does the same without removing the hash. */
-  public void noteExpired(RedisHash hash, List<byte[]> fields) {
-    byte[] key = hash.key();
-    keyspace.statistics().expiredFields += fields.size();
-    if (keyspace.log().isRead()) {
-      List<byte[]> removal = new ArrayList<>(List.of(HDEL, key));
-      removal.addAll(fields);
-      keyspace.log().append(index, removal);
-    }
-    touch(key, 0, key.length);
-    keyspace.listener().notify(KeyspaceEvent.HASH, "hexpired", key, this);
-    account(hash);
+    return (isExpiring ? expiry.find(key) : keys.find(key)) != null;
   }
 
   // Snapshots
@@ -440,9 +299,7 @@ public final class Database {
     keyspace.listener().beforeClear(this);
     if (observer == null) keys.clear();
     else keys = new Dict(keyspace.hashSeed());
-    expires.clear();
-    expiringHashes.clear();
-    ownExpires.clear();
+    expiry.clear();
     valueBytes = 0;
     sizes.clear();
     keyspace.listener().allReady(this);
@@ -451,21 +308,16 @@ public final class Database {
   /** Takes over the data of a database that was made by {@link #beside}. */
   void takeOver(Database fresh) {
     swapWith(fresh);
-    ownExpires.clear();
+    expiry.forgetOwn();
   }
 
   /** SWAPDB: exchanges the data; watchers and blocked clients stay with the number. */
   public void swapWith(Database other) {
     keyspace.listener().beforeSwap(this, other);
     Dict otherKeys = other.keys;
-    ExpiryTable otherExpires = other.expires;
-    ExpiryTable otherHashes = other.expiringHashes;
     other.keys = keys;
-    other.expires = expires;
-    other.expiringHashes = expiringHashes;
     keys = otherKeys;
-    expires = otherExpires;
-    expiringHashes = otherHashes;
+    expiry.swapWith(other.expiry);
     long otherValueBytes = other.valueBytes;
     other.valueBytes = valueBytes;
     valueBytes = otherValueBytes;

@@ -22,7 +22,7 @@ public final class Eviction {
 
   private static final int POOL_MAX = 16;
 
-  /** How long evictions may keep a command waiting with a tenacity of 10, the default. */
+  /** The longest delay of a command by evictions, with a tenacity of 10, the default. */
   private static final long NANOS_MAX = 500_000;
 
   /** 10 ms. */

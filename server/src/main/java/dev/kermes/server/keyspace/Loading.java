@@ -83,7 +83,7 @@ public final class Loading {
 
   // For the thread that loads
 
-  /** Sets the action for when so many bytes have been read that clients should wait no longer. */
+  /** Sets the action to run once loading takes too long for clients to wait for its end. */
   public void onTookLong(Runnable action) {
     tookLong = action;
   }

@@ -135,7 +135,7 @@ final class ParallelRead {
         batches.put(batch);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw new InterruptedIOException("nobody wants the rest");
+        throw new InterruptedIOException("the reader was given up");
       }
       batch = new ArrayList<>(BATCH);
     }

@@ -519,7 +519,7 @@ public final class Persistence {
       if (!keyspace.keepsDue() && database.isDue(Database.expiryOf(slot))) {
         expired++;
         if (tellsReplicas) {
-          database.logExpired(Database.keyOf(slot));
+          database.expiry().logExpired(Database.keyOf(slot));
           keyspace.log().endUnit();
         }
         return;

@@ -60,7 +60,7 @@ public final class RdbSnapshotWriter implements SnapshotWriter {
     if (content != FullSyncContent.ALL) return;
     for (Database database : keyspace.databases()) {
       if (database.size() == 0) continue;
-      writer.size(database.index(), database.size(), database.expiringSize());
+      writer.size(database.index(), database.size(), database.expiry().size());
     }
   }
 

@@ -165,7 +165,7 @@ public final class Replication {
   public void promote() {
     if (master == null) return;
     masterStream.leave();
-    for (Database database : keyspace.databases()) database.forgetOwnExpiring(); // now all its own
+    for (Database database : keyspace.databases()) database.expiry().forgetOwn(); // now all its own
     master(null);
     options.master.assign("");
     secondaryId = id;

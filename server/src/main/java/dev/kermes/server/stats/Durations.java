@@ -1,7 +1,7 @@
 package dev.kermes.server.stats;
 
 /**
- * How often a command took how long: counts by duration with an error below 2 percent.
+ * The distribution of a command's durations: counts by duration, with an error below 2 percent.
  *
  * <pre>
  *   bucket   |exponent|5 bits of mantissa|      below 64 ns: the duration itself

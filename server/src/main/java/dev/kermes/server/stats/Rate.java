@@ -1,8 +1,8 @@
 package dev.kermes.server.stats;
 
 /**
- * How fast a counter grows: the average of the last samples, for INFO's instantaneous metrics.
- * Guarded by the keyspace lock.
+ * The speed at which a counter grows: the average of the last samples, for INFO's instantaneous
+ * metrics. Guarded by the keyspace lock.
  */
 public final class Rate {
 

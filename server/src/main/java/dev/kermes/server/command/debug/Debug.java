@@ -208,7 +208,7 @@ public final class Debug {
     Database database = call.engine().keyspace().database((int) index);
     String text =
         "[Dictionary HT]\n%s[Expires HT]\n%s"
-            .formatted(table(database.size()), table(database.expiringSize()));
+            .formatted(table(database.size()), table(database.expiry().size()));
     call.reply().verbatim("txt", text);
   }
 

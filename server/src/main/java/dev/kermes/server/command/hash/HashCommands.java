@@ -122,7 +122,7 @@ public final class HashCommands {
 
   private static @Nullable RedisHash afterExpiring(
       Call call, RedisHash hash, List<byte[]> expired) {
-    if (!expired.isEmpty()) call.database().fieldsExpired(hash, expired);
+    if (!expired.isEmpty()) call.database().expiry().fieldsExpired(hash, expired);
     return hash.size() == 0 ? null : hash;
   }
 

@@ -320,7 +320,7 @@ public final class HashExpiryCommands {
     if (!hash.allowsExpiry() || call.engine().keyspace().keepsDue()) return;
     for (int i = first; i < call.argc(); i += 2) {
       if (hash.expire(call.bytes(), call.offset(i), call.length(i), call.nowMillis())) {
-        call.database().noteExpired(hash, List.of(call.arg(i)));
+        call.database().expiry().noteExpired(hash, List.of(call.arg(i)));
       }
     }
   }

@@ -402,7 +402,7 @@ public final class Info {
     line("pubsub_patterns", engine.pubSub().patternCount());
     line("pubsubshard_channels", engine.pubSub().names(PubSub.Kind.SHARD, null).size());
     line("migrate_cached_sockets", engine.targets().idleCount());
-    int tracked = engine.keyspace().databases().stream().mapToInt(Database::ownExpiringSize).sum();
+    int tracked = engine.keyspace().databases().stream().mapToInt(each -> each.expiry().ownSize()).sum();
     line("slave_expires_tracked_keys", tracked);
     line("tracking_total_keys", engine.tracking().keyCount());
     line("tracking_total_items", engine.tracking().itemCount());
@@ -575,7 +575,7 @@ public final class Info {
       if (database.size() == 0) continue;
       String counts =
           "keys=%1$d,expires=%2$d,avg_ttl=0,subexpiry=%3$d,keys_with_volatile_items=%3$d"
-              .formatted(database.size(), database.expiringSize(), database.expiringHashesSize());
+              .formatted(database.size(), database.expiry().size(), database.expiry().hashesSize());
       line("db" + database.index(), counts);
     }
   }

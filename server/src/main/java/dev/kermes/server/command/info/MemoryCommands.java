@@ -55,7 +55,7 @@ public final class MemoryCommands {
       reply.bulk("db." + database.index());
       reply.map(2);
       entry(reply, "overhead.hashtable.main", database.tableBytes());
-      entry(reply, "overhead.hashtable.expires", database.expiresBytes());
+      entry(reply, "overhead.hashtable.expires", database.expiry().keyTableBytes());
     }
     entry(reply, "overhead.db.hashtable.lut", 0);
     entry(reply, "overhead.db.hashtable.rehashing", 0);
