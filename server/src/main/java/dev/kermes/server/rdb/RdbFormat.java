@@ -1,6 +1,10 @@
 package dev.kermes.server.rdb;
 
-/** The numbers of the format: the types of values, the opcodes between keys, and the versions. */
+/**
+ * The numbers of the format, by the names that they have in Redis (there with RDB_, or RDB_TYPE_
+ * and RDB_OPCODE_ in front): the types of values, the opcodes between keys, the forms of lengths
+ * and of strings, and the versions.
+ */
 final class RdbFormat {
 
   // Types of values
@@ -53,6 +57,23 @@ final class RdbFormat {
   static final int SELECT_DB = 254;
   static final int EOF = 255;
 
+  // Lengths: the first two bits of the first byte, or all its bits
+
+  static final int LEN_6_BIT = 0;
+  static final int LEN_14_BIT = 1;
+  static final int LEN_32_BIT = 0x80;
+  static final int LEN_64_BIT = 0x81;
+
+  /** No length: the other six bits of the byte name the encoding of a string. */
+  static final int ENC_VAL = 3;
+
+  // Encodings of strings, in the byte that begins with ENC_VAL
+
+  static final int ENC_INT8 = 0xc0;
+  static final int ENC_INT16 = 0xc1;
+  static final int ENC_INT32 = 0xc2;
+  static final int ENC_LZF = 0xc3;
+
   // Versions
 
   /** RDB version 10 (Redis 7.0): readable by every server that we exchange files with. */
@@ -68,6 +89,11 @@ final class RdbFormat {
   static final int VERSION_VALKEY = 80;
 
   private RdbFormat() {}
+
+  /** The first two bits of the first byte of a length or string. */
+  static int lengthType(int first) {
+    return first >> 6;
+  }
 
   static boolean isKnown(int version) {
     return version >= 1 && version <= VERSION_MAX || version == VERSION_VALKEY;

@@ -34,9 +34,6 @@ public final class RdbInput {
   /** Three bytes of LZF expand to at most 264. */
   private static final int COMPRESSION_MAX = 88;
 
-  /** The first byte of a compressed string. */
-  private static final int COMPRESSED = 0xc3;
-
   private static final int STRING_MAX = Integer.MAX_VALUE - 8;
 
   /** 16 MB: the most bytes of a stream to allocate before they have arrived. */
@@ -177,18 +174,18 @@ public final class RdbInput {
   /** Reads an unsigned number. */
   long getLength() throws IOException {
     int first = get();
-    switch (first >> 6) {
-      case 0:
+    switch (RdbFormat.lengthType(first)) {
+      case RdbFormat.LEN_6_BIT:
         return first;
-      case 1:
+      case RdbFormat.LEN_14_BIT:
         return (first & 0x3fL) << 8 | get();
       case 2:
-        if (first == 0x80) {
+        if (first == RdbFormat.LEN_32_BIT) {
           need(4);
           at += 4;
           return (int) INT.get(buffer, at - 4) & 0xffff_ffffL;
         }
-        if (first == 0x81) {
+        if (first == RdbFormat.LEN_64_BIT) {
           need(8);
           at += 8;
           return (long) LONG.get(buffer, at - 8);
@@ -225,18 +222,18 @@ public final class RdbInput {
 
   public byte[] getString() throws IOException {
     int first = peek();
-    if (first >> 6 != 3) return getBytes(getCount(1));
+    if (RdbFormat.lengthType(first) != RdbFormat.ENC_VAL) return getBytes(getCount(1));
     at++;
-    return first == COMPRESSED ? getCompressed() : text(getInteger(first));
+    return first == RdbFormat.ENC_LZF ? getCompressed() : text(getInteger(first));
   }
 
   /** Reads the integer that encodes a string of digits. */
-  private long getInteger(int form) throws IOException {
-    return switch (form & 0x3f) {
-      case 0 -> (byte) get();
-      case 1 -> (short) (get() | get() << 8);
-      case 2 -> getInt();
-      default -> throw wrong("unknown form of a string: first byte=" + form);
+  private long getInteger(int encoding) throws IOException {
+    return switch (encoding) {
+      case RdbFormat.ENC_INT8 -> (byte) get();
+      case RdbFormat.ENC_INT16 -> (short) (get() | get() << 8);
+      case RdbFormat.ENC_INT32 -> getInt();
+      default -> throw wrong("unknown encoding of a string: first byte=" + encoding);
     };
   }
 
@@ -264,7 +261,8 @@ public final class RdbInput {
   }
 
   private byte[] getRecord(byte[] key, int keyLength, long expireAtMillis) throws IOException {
-    if (peek() >> 6 == 3) return getPackedRecord(key, keyLength, expireAtMillis);
+    if (RdbFormat.lengthType(peek()) == RdbFormat.ENC_VAL)
+      return getPackedRecord(key, keyLength, expireAtMillis);
     int length = getCount(1);
     if (length > unseenMax) {
       return Record.of(key, 0, keyLength, getBytes(length), 0, length, expireAtMillis);
@@ -278,7 +276,7 @@ public final class RdbInput {
   private byte[] getPackedRecord(byte[] key, int keyLength, long expireAtMillis)
       throws IOException {
     int first = get();
-    if (first == COMPRESSED) {
+    if (first == RdbFormat.ENC_LZF) {
       int size = getCount(1);
       int length = getDecompressedLength(size);
       byte[] compressed = seen(size);
@@ -293,18 +291,22 @@ public final class RdbInput {
     return record;
   }
 
-  /** The length of the uncompressed string at a position if the buffer has all of it; otherwise -1. */
+  /**
+   * The length of the uncompressed string at a position if the buffer has all of it; otherwise -1.
+   */
   private int lengthAt(int position) {
     if (limit - position < 2) return -1;
     int first = buffer[position] & 0xff;
-    if (first >> 6 > 1) return -1;
-    int length = first >> 6 == 0 ? first : (first & 0x3f) << 8 | buffer[position + 1] & 0xff;
+    int type = RdbFormat.lengthType(first);
+    if (type > RdbFormat.LEN_14_BIT) return -1;
+    int length =
+        type == RdbFormat.LEN_6_BIT ? first : (first & 0x3f) << 8 | buffer[position + 1] & 0xff;
     return length <= limit - position - headerAt(position) ? length : -1;
   }
 
   /** The number of bytes that a length below 16,384 takes. */
   private int headerAt(int position) {
-    return buffer[position] >> 6 == 0 ? 1 : 2;
+    return RdbFormat.lengthType(buffer[position]) == RdbFormat.LEN_6_BIT ? 1 : 2;
   }
 
   private static byte[] text(long value) {
@@ -360,7 +362,7 @@ public final class RdbInput {
   /** Reads a string that is a list pack; the pack is valid until anything else is read. */
   ListPack getPack() throws IOException {
     int first = peek();
-    if (first == COMPRESSED) return getCompressedPack();
+    if (first == RdbFormat.ENC_LZF) return getCompressedPack();
     int length = lengthAt(at);
     if (length < 0) {
       byte[] bytes = getString();

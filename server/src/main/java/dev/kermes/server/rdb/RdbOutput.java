@@ -12,9 +12,15 @@ import java.util.Arrays;
  * Collects the bytes of an RDB file.
  *
  * <pre>
- *   length   00nnnnnn | 01nnnnnn 1 byte | 10000000 4 bytes | 10000001 8 bytes    big-endian
- *   string   length bytes | 11000000 1 byte | 11000001 2 bytes | 11000010 4 bytes, an integer
- *            11000011 length length bytes: compressed, and how long it was
+ *   length   00nnnnnn                          LEN_6_BIT
+ *            01nnnnnn 1 byte                   LEN_14_BIT
+ *            10000000 4 bytes                  LEN_32_BIT, big-endian
+ *            10000001 8 bytes                  LEN_64_BIT, big-endian
+ *   string   length bytes
+ *            11000000 1 byte                   ENC_INT8, an integer
+ *            11000001 2 bytes                  ENC_INT16, little-endian
+ *            11000010 4 bytes                  ENC_INT32, little-endian
+ *            11000011 length length bytes      ENC_LZF: the lengths compressed and uncompressed
  * </pre>
  */
 public final class RdbOutput {
@@ -105,14 +111,14 @@ public final class RdbOutput {
     if (value >= 0 && value < 1 << 6) {
       bytes[length++] = (byte) value;
     } else if (value >= 0 && value < 1 << 14) {
-      bytes[length++] = (byte) (0x40 | value >> 8);
+      bytes[length++] = (byte) (RdbFormat.LEN_14_BIT << 6 | value >> 8);
       bytes[length++] = (byte) value;
     } else if (value >>> 32 == 0) {
-      bytes[length] = (byte) 0x80;
+      bytes[length] = (byte) RdbFormat.LEN_32_BIT;
       INT.set(bytes, length + 1, (int) value);
       length += 5;
     } else {
-      bytes[length] = (byte) 0x81;
+      bytes[length] = (byte) RdbFormat.LEN_64_BIT;
       LONG.set(bytes, length + 1, value);
       length += 9;
     }
@@ -140,7 +146,7 @@ public final class RdbOutput {
     long value = Decimals.parseLong(source, offset, count);
     if (value != (int) value) return false;
     int size = value == (byte) value ? 1 : value == (short) value ? 2 : 4;
-    put(0xc0 | size >> 1);
+    put(RdbFormat.ENC_INT8 | size >> 1);
     for (int i = 0; i < size; i++) put((int) value >> 8 * i);
     return true;
   }
@@ -148,7 +154,7 @@ public final class RdbOutput {
   private boolean putCompressed(byte[] source, int offset, int count) {
     int compressedCount = lzf.compress(source, offset, count);
     if (compressedCount < 0) return false;
-    put(0xc3);
+    put(RdbFormat.ENC_LZF);
     putLength(compressedCount);
     putLength(count);
     put(lzf.result(), 0, compressedCount);
