@@ -11,9 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Faults during full syncs of 30 MB, far more than the master produces ahead of the slowest replica. A
- * replica disconnects halfway, stops reading, follows no master for a while, or is disconnected for
- * having been silent or slow too long.
+ * Faults during full syncs of 30 MB, far more than the master produces ahead of the slowest
+ * replica. A replica disconnects halfway, stops reading, follows no master for a while, or is
+ * disconnected for having been silent or slow too long.
  */
 final class FullSyncFaultsTest {
 

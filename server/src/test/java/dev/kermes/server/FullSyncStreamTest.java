@@ -186,7 +186,8 @@ final class FullSyncStreamTest {
     "swapdb, mark, 1",
     "swapdb, length, 100000"
   })
-  void fullSync_isLoadedHoweverItArrives(String mode, String end, int pieceLength) throws Exception {
+  void fullSync_isLoadedHoweverItArrives(String mode, String end, int pieceLength)
+      throws Exception {
     byte[] rdb = rdb(0);
     byte[] fullSync = end.equals("mark") ? withMark(rdb) : withLength(rdb);
     try (HalfMaster master = new HalfMaster(REPLICATION_ID, fullSync, pieceLength);
@@ -440,7 +441,8 @@ final class FullSyncStreamTest {
 
   @ParameterizedTest
   @CsvSource({"no, '', true", "yes, '', false", "yes, 3600 1, true"})
-  void fullSyncInAFile_becomesTheRdbFile(String deletes, String save, boolean isKept) throws Exception {
+  void fullSyncInAFile_becomesTheRdbFile(String deletes, String save, boolean isKept)
+      throws Exception {
     String[] options = {"dir", folder.toString(), "rdb-del-sync-files", deletes, "save", save};
     try (RedisServer first = TestServers.replicating();
         RespSocket master = new RespSocket(first.port())) {

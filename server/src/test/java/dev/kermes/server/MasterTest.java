@@ -95,8 +95,8 @@ final class MasterTest {
   }
 
   /**
-   * The master must give up the full sync, or the next one would never begin: 30 MB are more than it
-   * produces ahead of a replica.
+   * The master must give up the full sync, or the next one would never begin: 30 MB are more than
+   * it produces ahead of a replica.
    */
   @Test
   void replicaThatLeavesDuringItsFullSync_isNotWaitedFor() throws Exception {

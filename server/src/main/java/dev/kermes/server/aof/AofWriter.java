@@ -199,7 +199,9 @@ public final class AofWriter implements LogSink {
     commit(appended);
   }
 
-  /** Whether commands appended up to {@code offset} may be acknowledged, after a {@link #commit}. */
+  /**
+   * Whether commands appended up to {@code offset} may be acknowledged, after a {@link #commit}.
+   */
   public boolean canAcknowledge(long offset) {
     return policy != SyncPolicy.ALWAYS || isCommitted(offset);
   }

@@ -8,8 +8,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Passes a full sync from the event loop that receives it to the thread that loads
- * it. When too much waits, the event loop stops reading until it is told that there is room.
+ * Passes a full sync from the event loop that receives it to the thread that loads it. When too
+ * much waits, the event loop stops reading until it is told that there is room.
  */
 final class FullSyncPipe extends InputStream {
 

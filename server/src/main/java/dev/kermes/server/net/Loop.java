@@ -474,10 +474,14 @@ final class Loop implements LoopStatistics {
         reader.firstSlice(command),
         reader.argumentCount(command));
     String error = firstError(mark);
-    if (error != null) engine.replication().masterStream().failed(error, executor.name(reader, command));
+    if (error != null)
+      engine.replication().masterStream().failed(error, executor.name(reader, command));
     out.truncate(mark);
     int start = reader.start(command);
-    engine.replication().masterStream().applied(session, reader.bytes(), start, reader.end(command) - start);
+    engine
+        .replication()
+        .masterStream()
+        .applied(session, reader.bytes(), start, reader.end(command) - start);
   }
 
   /** Closes a replica whose command got a reply, which would end up within the stream. */

@@ -130,7 +130,8 @@ final class MasterLink {
                 })
             .connect(master.host(), master.port());
     channel = connected.channel();
-    keyspaceLock.accept(() -> engine.replication().masterStream().state(MasterLinkState.CONNECTING));
+    keyspaceLock.accept(
+        () -> engine.replication().masterStream().state(MasterLinkState.CONNECTING));
     connected.addListener(done -> {
       if (done.isSuccess()) return;
       LOG.warn("Error condition on socket for SYNC: {}", done.cause().getMessage());

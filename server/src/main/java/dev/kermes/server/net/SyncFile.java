@@ -11,10 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.UUID;
 
-/**
- * A file that receives a full sync, see {@link FullSyncHeader}. Owned by its event
- * loop.
- */
+/** A file that receives a full sync, see {@link FullSyncHeader}. Owned by its event loop. */
 final class SyncFile implements AutoCloseable {
 
   private final Path path;
@@ -35,8 +32,8 @@ final class SyncFile implements AutoCloseable {
   }
 
   /**
-   * Creates a file next to the RDB file if it is to be kept. Such a file gets the access
-   * rights of the files that the server saves, unlike a file of {@link Files#createTempFile}.
+   * Creates a file next to the RDB file if it is to be kept. Such a file gets the access rights of
+   * the files that the server saves, unlike a file of {@link Files#createTempFile}.
    */
   static SyncFile create(FullSyncHeader header, FileOptions options) throws IOException {
     Path rdb = options.rdb();

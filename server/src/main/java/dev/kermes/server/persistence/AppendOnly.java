@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * Guarded by the keyspace lock, except for {@link #isOn}, {@link #awaitsBase}, {@link #commit} and
- * {@link #canAcknowledge}, which any thread may call. Until the files are loaded, owned by the thread
- * that starts the server.
+ * {@link #canAcknowledge}, which any thread may call. Until the files are loaded, owned by the
+ * thread that starts the server.
  */
 public final class AppendOnly {
 
@@ -162,7 +162,9 @@ public final class AppendOnly {
     if (hadError != (current.error() != null)) noteError();
   }
 
-  /** Whether replies that depend on the log up to an offset may be sent, after a {@link #commit}. */
+  /**
+   * Whether replies that depend on the log up to an offset may be sent, after a {@link #commit}.
+   */
   public boolean canAcknowledge(long offset) {
     AofWriter current = writer;
     return current == null || current.canAcknowledge(offset - writerBegin);

@@ -93,6 +93,7 @@ public final class ByteChain {
   /** The position of a reader. */
   public static final class Cursor {
     private Block block;
+
     /** The index of the next byte in the block. */
     private int index;
 

@@ -58,8 +58,8 @@ public final class FullSyncLoader {
   private volatile boolean isGivenUp;
 
   /**
-   * Prepares to load a master's data, those of {@code replicationId} at {@code offset}; with the keyspace
-   * lock.
+   * Prepares to load a master's data, those of {@code replicationId} at {@code offset}; with the
+   * keyspace lock.
    */
   FullSyncLoader(
       Replication replication,
@@ -126,7 +126,8 @@ public final class FullSyncLoader {
   }
 
   /**
-   * Renames the file to that of the option {@code dbfilename}, or keeps the old data if that fails; returns the file's new path.
+   * Renames the file to that of the option {@code dbfilename}, or keeps the old data if that fails;
+   * returns the file's new path.
    */
   private Path keep(Path file) throws IOException {
     boolean isKept = false;
@@ -157,7 +158,9 @@ public final class FullSyncLoader {
     return rdb;
   }
 
-  /** Gives up a save of the old data, which would replace the new file. Loading prevents a new one. */
+  /**
+   * Gives up a save of the old data, which would replace the new file. Loading prevents a new one.
+   */
   private void giveUpSave() throws IOException {
     try {
       persistence.giveUpSave();
@@ -280,7 +283,9 @@ public final class FullSyncLoader {
     return new ReplicationPosition(replicationId, offset, streamDatabase);
   }
 
-  /** Replaces the data; {@code kept} is the file of the full sync, which may become the server's. */
+  /**
+   * Replaces the data; {@code kept} is the file of the full sync, which may become the server's.
+   */
   private void replace(RdbReader reader, RdbInput input, byte[] mark, @Nullable Path kept)
       throws IOException {
     boolean isWhole = false;

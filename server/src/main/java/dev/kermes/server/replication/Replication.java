@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The server's role in replication: master, or replica of another server. Its data are those of a
- * replication id ({@link #id()}) up to an offset in that id's stream of writes ({@link #offset()}, in
- * bytes); a replica with the same id needs only the missing part. Guarded by the keyspace lock.
+ * replication id ({@link #id()}) up to an offset in that id's stream of writes ({@link #offset()},
+ * in bytes); a replica with the same id needs only the missing part. Guarded by the keyspace lock.
  */
 public final class Replication {
 
@@ -78,8 +78,7 @@ public final class Replication {
     this.blockedClients = blockedClients;
     this.host = host;
     options = keyspace.settings().replicationOptions();
-    masterStream =
-        new MasterStream(this, keyspace, users, host, new ReplicaDisk(appendOnly));
+    masterStream = new MasterStream(this, keyspace, users, host, new ReplicaDisk(appendOnly));
     replicas = new Replicas(this, snapshots, blockedClients);
     failover = new Failover(keyspace, pause, this);
     id = keyspace.randomId();

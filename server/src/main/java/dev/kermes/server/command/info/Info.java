@@ -18,9 +18,9 @@ import dev.kermes.server.keyspace.MemoryAccount;
 import dev.kermes.server.persistence.AppendOnly;
 import dev.kermes.server.persistence.Persistence;
 import dev.kermes.server.replication.ByteChain;
-import dev.kermes.server.replication.Replica;
 import dev.kermes.server.replication.MasterLinkState;
 import dev.kermes.server.replication.MasterStream;
+import dev.kermes.server.replication.Replica;
 import dev.kermes.server.replication.Replication;
 import dev.kermes.server.script.Scripting;
 import dev.kermes.server.stats.CertificateFact;
@@ -330,7 +330,8 @@ public final class Info {
     Persistence persistence = engine.persistence();
     String status = persistence.hasFailed() ? "err" : "ok";
     line("rdb_changes_since_last_save", engine.keyspace().dirty());
-    boolean isFullSyncRunning = engine.replication().replicas().isFullSyncRunning(); // for replicas, as in Redis
+    boolean isFullSyncRunning =
+        engine.replication().replicas().isFullSyncRunning(); // for replicas, as in Redis
     line("rdb_bgsave_in_progress", persistence.isSaving() || isFullSyncRunning ? 1 : 0);
     line("rdb_last_save_time", persistence.lastSaveMillis() / 1000);
     line("rdb_last_bgsave_status", status);
@@ -402,7 +403,8 @@ public final class Info {
     line("pubsub_patterns", engine.pubSub().patternCount());
     line("pubsubshard_channels", engine.pubSub().names(PubSub.Kind.SHARD, null).size());
     line("migrate_cached_sockets", engine.targets().idleCount());
-    int tracked = engine.keyspace().databases().stream().mapToInt(each -> each.expiry().ownSize()).sum();
+    int tracked =
+        engine.keyspace().databases().stream().mapToInt(each -> each.expiry().ownSize()).sum();
     line("slave_expires_tracked_keys", tracked);
     line("tracking_total_keys", engine.tracking().keyCount());
     line("tracking_total_items", engine.tracking().itemCount());

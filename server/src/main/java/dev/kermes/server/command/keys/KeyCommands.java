@@ -383,7 +383,8 @@ public final class KeyCommands {
     for (Object slot : found) {
       if (!matches(options, slot)) continue;
       // As in Redis, expired keys of every type are deleted; Valkey filters by type first.
-      if (call.database().isDue(Database.expiryOf(slot))) call.database().expiry().expireUnlessKept(slot);
+      if (call.database().isDue(Database.expiryOf(slot)))
+        call.database().expiry().expireUnlessKept(slot);
       else if (isOfType(options.type(), slot)) keys.add(Database.keyOf(slot));
     }
     RespWriter reply = call.reply();

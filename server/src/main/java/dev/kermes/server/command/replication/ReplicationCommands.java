@@ -8,9 +8,9 @@ import dev.kermes.server.command.Call;
 import dev.kermes.server.persistence.AppendOnly;
 import dev.kermes.server.persistence.FullSyncContent;
 import dev.kermes.server.replication.Failover;
+import dev.kermes.server.replication.MasterLinkState;
 import dev.kermes.server.replication.Replica;
 import dev.kermes.server.replication.Replicas;
-import dev.kermes.server.replication.MasterLinkState;
 import dev.kermes.server.replication.Replication;
 import java.util.Locale;
 import org.slf4j.Logger;
@@ -125,7 +125,8 @@ public final class ReplicationCommands {
       call.error("NOMASTERLINK Can't SYNC while failing over");
       return;
     }
-    if (replication.isReplica() && replication.masterStream().state() != MasterLinkState.CONNECTED) {
+    if (replication.isReplica()
+        && replication.masterStream().state() != MasterLinkState.CONNECTED) {
       call.error("NOMASTERLINK Can't SYNC while not connected with my master");
       return;
     }
