@@ -1,6 +1,5 @@
 package dev.kermes.server.execution;
 
-import dev.kermes.commands.CommandFlag;
 import dev.kermes.commands.KeyFinder;
 import dev.kermes.server.client.Session;
 import dev.kermes.server.client.TrackingMode;
@@ -40,21 +39,20 @@ final class CommandMonitoring {
   /** Called before a command that must be reported. */
   static void begin(Call call) {
     call.engine().clients().current(call.client());
-    if (call.spec().flags().contains(CommandFlag.SKIP_MONITOR) && isScript(call)) monitor(call);
+    if (call.spec().skipsMonitor() && isScript(call)) monitor(call);
   }
 
   /** Called after it. */
   static void end(Call call, long elapsedNanos, long replyBytes) {
     Engine engine = call.engine();
-    Set<CommandFlag> flags = call.spec().flags();
-    boolean isShown = !flags.contains(CommandFlag.ADMIN) && !isScript(call);
+    boolean isShown = !call.spec().isAdmin() && !isScript(call);
     if (isShown && !engine.clients().monitors().isEmpty()) monitor(call);
     engine.keyspace().noteLatency(call.spec().isFast() ? "fast-command" : "command", elapsedNanos);
     logLarge(call, replyBytes);
     long bytes = ClientLine.requestLength(call) + replyBytes;
     if (!call.isFromScript()) countKeys(call, elapsedNanos, bytes); // counted with the script
     TrackingMode tracking = call.client().tracking();
-    boolean reads = flags.contains(CommandFlag.READONLY) && !isScript(call);
+    boolean reads = call.spec().isReadOnly() && !isScript(call);
     if (reads && tracking != null && tracking.remembersReads()) {
       KeyFinder.find(
           call.spec(),
@@ -149,7 +147,7 @@ final class CommandMonitoring {
   }
 
   private static void log(Call call, SlowLog log, long amount, int entriesMax) {
-    if (call.spec().flags().contains(CommandFlag.SKIP_SLOWLOG)) return;
+    if (call.spec().skipsSlowLog()) return;
     long unixSeconds = call.engine().keyspace().clock().millis() / 1000;
     Session client = call.client();
     String peer = client.connection().peerAddress();

@@ -295,7 +295,7 @@ final class CommandReplies {
               spec,
               new CallArguments(call, 2),
               (position, flags) -> found.add(new Found(position, flags)));
-      boolean needsKeys = !spec.flags().contains(CommandFlag.NO_MANDATORY_KEYS);
+      boolean needsKeys = !spec.has(CommandFlag.NO_MANDATORY_KEYS);
       if (count < 0 || count == 0 && needsKeys)
         call.error("ERR Invalid arguments specified for command");
       else replies.keys(call, found, withFlags);
