@@ -325,8 +325,8 @@ final class Loop implements LoopStatistics {
 
   /**
    * Writes the stream to a replica as far as the connection takes it. A replica that is being
-   * closed gets no more: the bytes just read may belong to a history that it has not been told
-   * about.
+   * closed gets no more: the bytes just read may belong to a replication id that it has not been
+   * told about.
    */
   private void writeStream(Connection connection, Replica replica, ByteChain.Cursor cursor) {
     boolean hasMore = true;

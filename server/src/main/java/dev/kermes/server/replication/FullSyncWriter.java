@@ -10,10 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a copy of the data as they are at its beginning, for all waiting replicas. The copy passes
- * through a chain that every connection reads at its own pace, so that it hardly ever exists as a
- * whole. Only a replica that needs its length first makes the chain keep all of it. On a separate
- * thread.
+ * Writes a full sync, the data as they are at its beginning, for all waiting replicas. The bytes
+ * pass through a chain that every connection reads at its own pace, so that they hardly ever exist
+ * as a whole. Only a replica that needs its length first makes the chain keep all of it. On a
+ * separate thread.
  */
 final class FullSyncWriter implements Runnable {
 
