@@ -22,14 +22,6 @@ public final class Database {
   private final Keyspace keyspace;
   private final int index;
 
-  /**
-   * The mask without an observer: one of 4,096 changes still looks for one. The just-in-time
-   * compiler omits a branch that was never taken. When the first snapshot began, it therefore
-   * recompiled all commands, and for 0.3 seconds a loaded server executed only a fifth of its
-   * commands. A branch taken rarely remains a call, so that only the called code needs compiling.
-   */
-  private static final int OBSERVER_RARELY = 4095;
-
   /** Whether clients see this database; changes of one that is being loaded go unnoticed. */
   private final boolean isServed;
 
@@ -48,7 +40,7 @@ public final class Database {
    * Selects the changes that look for an observer: those whose number has none of these bits set.
    * While there is an observer, that is every change.
    */
-  private int observerMask = OBSERVER_RARELY;
+  private int observerMask = RareBranch.MASK;
 
   private int changes;
 
@@ -275,7 +267,7 @@ public final class Database {
   /** Sets the snapshot that sees keys before they are changed; null for none. */
   public void observer(@Nullable ChangeObserver running) {
     observer = running;
-    observerMask = running == null ? OBSERVER_RARELY : 0;
+    observerMask = running == null ? RareBranch.MASK : 0;
   }
 
   /** A slot of this database is about to be changed in place, or put into its table. */
