@@ -2,11 +2,9 @@ package dev.kermes.server.net;
 
 import dev.kermes.commands.CommandTable;
 import dev.kermes.net.Transport;
-import dev.kermes.server.client.Session;
 import dev.kermes.server.config.Settings;
 import dev.kermes.server.config.TlsOptions;
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.keyspace.ActiveExpiry;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
@@ -45,10 +43,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The event loops and listening sockets of one server, and the clock work that runs on its first
- * loop: active expiry, blocking timeouts, idle clients.
- */
+/** The event loops and listening sockets of one server. Its periodic work is {@link ServerCron}. */
 public final class Network implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Network.class);
@@ -86,12 +81,7 @@ public final class Network implements AutoCloseable {
   private volatile boolean accepts;
   private volatile int port;
 
-  // On the clock's loop
-  /** The delay until the next expiry; -1 if no key is known to be due. */
-  private long expiryDelayNanos = -1;
-
-  private long lookedForEndsNanos;
-
+  private final ServerCron cron;
   private final MasterLink masterLink;
   private volatile @Nullable SslContext tls;
   private final TlsReload tlsReload;
@@ -124,10 +114,17 @@ public final class Network implements AutoCloseable {
         new MasterLink(engine, clockLoop(), transport, this::connectionOf, this::withKeyspaceLock);
     engine.socketChanges().onChange(this::listenElsewhere, this::renewTls);
     tlsReload = new TlsReload(engine.settings().tlsOptions(), this::renewTls);
-    engine.appendOnly().onSync(this::reportDisk);
-    engine.replication().failover().onSuccess(() -> loopOf(clockLoop()).executor().unblockAll());
-    engine.keyspace().clock().onJump(this::runDueNow);
-    scheduleCron();
+    noteThread(clockLoop());
+    cron =
+        new ServerCron(
+            engine,
+            clockLoop(),
+            () -> loopOf(clockLoop()).executor(),
+            this::withKeyspaceLock,
+            tlsReload,
+            masterLink,
+            this::lookForEnds);
+    cron.start();
   }
 
   /** The TCP port, 0 if there is none. */
@@ -390,130 +387,24 @@ public final class Network implements AutoCloseable {
   }
 
   private Loop newLoop() {
-    Loop loop = new Loop(engine, table, this::deadlineAdded);
+    Loop loop = new Loop(engine, table, cron::deadlineAdded);
     threads.add(Thread.currentThread());
     engine.loops().add(loop);
     return loop;
   }
 
-  // Clock work, on the first event loop
-
   private EventLoop clockLoop() {
     return (EventLoop) mainGroup.iterator().next();
   }
 
-  private void scheduleCron() {
-    noteThread(clockLoop());
-    scheduleNextCron();
-  }
-
-  /** Schedules the next cron; hz may have changed since the last one. */
-  private void scheduleNextCron() {
-    clockLoop()
-        .schedule(
-            this::cronAndNext,
-            1000 / engine.settings().serverOptions().hz.intValue(),
-            TimeUnit.MILLISECONDS);
-  }
-
-  private void cronAndNext() {
-    try {
-      cron();
-    } finally {
-      engine.criticalThreads().watched("cron", this::scheduleNextCron).run();
-    }
-  }
-
-  /** Schedules the end of a client's wait at its deadline; may be called by any loop. */
-  private void deadlineAdded(long deadlineNanos) {
-    long delay = Math.max(0, deadlineNanos - engine.keyspace().clock().nanos());
-    clockLoop().schedule(this::endOverdueWaits, delay, TimeUnit.NANOSECONDS);
-  }
-
-  /** Ends overdue waits and resumes a suspended script. */
-  private void endOverdueWaits() {
-    Loop loop = loopOf(clockLoop());
-    withKeyspaceLock(loop.executor()::endOverdueWaits);
-  }
-
-  /** Wakes clients that wait for data to reach the disk; may be called by any thread. */
-  private void reportDisk() {
-    if (clockLoop().isShuttingDown()) return;
-    clockLoop()
-        .execute(() ->
-            withKeyspaceLock(() -> {
-              engine.replication().reportDisk();
-              loopOf(clockLoop()).executor().endOverdueWaits();
-            }));
-  }
-
-  private void cron() {
-    withKeyspaceLock(() -> {
-      if (!engine.isCronPaused()) engine.shutdown().cron();
-    });
-    if (expiryDelayNanos < 0) expire();
-    withKeyspaceLock(() -> {
-      if (engine.cronRests()) return;
-      engine.rates().sample();
-      engine.replication().cron();
-      loopOf(clockLoop()).executor().handOverIfDue();
-      engine.persistence().cron();
-      engine.appendOnly().cron();
-      engine.clients().measureAndEvict();
-      boolean unused = engine.eviction().makeRoom();
-      engine.pause().endIfDue();
-      engine.clients().closings().look();
-      engine.targets().closeIdle();
-      tlsReload.look(engine.keyspace().nowMillis());
-      loopOf(clockLoop()).executor().endOverdueWaits();
-      closeIdleSessions();
-      wakeSlowReaders();
-    });
-    masterLink.look();
-    lookForEnds();
-  }
-
-  /** Looks once a second for clients that have left, also while clients are paused. */
+  /** Makes all loops look for clients that have left without being read. */
   private void lookForEnds() {
-    if (engine.keyspace().clock().nanos() - lookedForEndsNanos < 1_000_000_000) return;
-    lookedForEndsNanos = engine.keyspace().clock().nanos();
     loops.forEach((eventLoop, loop) -> {
       if (!eventLoop.isShuttingDown()) eventLoop.execute(loop::lookForEnds);
     });
   }
 
-  /** Deletes a slice of the expired keys, and continues until none remain. */
-  private void expire() {
-    expiryDelayNanos = -1;
-    withKeyspaceLock(() -> expiryDelayNanos = engine.activeExpiry().cron());
-    if (expiryDelayNanos < 0) return;
-    clockLoop().schedule(this::expire, expiryDelayNanos, TimeUnit.NANOSECONDS);
-  }
-
-  private void closeIdleSessions() {
-    long timeoutMillis = engine.settings().clientOptions().timeoutSeconds.value() * 1000L;
-    if (timeoutMillis == 0) return;
-    for (Session session : engine.clients().sessions()) {
-      boolean isExempt =
-          !session.subscriptions().isEmpty()
-              || session.blocked() != null
-              || session.isMaster()
-              || session.isReplica();
-      if (isExempt
-          || engine.keyspace().nowMillis() - session.info().lastActiveMillis() <= timeoutMillis)
-        continue;
-      session.close();
-    }
-  }
-
-  /** Makes loops recheck clients beyond a soft limit, whose time may run out without a write. */
-  private void wakeSlowReaders() {
-    for (Session session : engine.clients().sessions()) {
-      boolean isSlow = engine.clients().outputLimit(session).isOverSoft(session.output().bytes());
-      if (isSlow) session.connection().wake();
-    }
-  }
-
+  /** Does work outside a client's turn with the keyspace lock. */
   private void withKeyspaceLock(Runnable work) {
     engine
         .keyspace()
@@ -523,20 +414,6 @@ public final class Network implements AutoCloseable {
           work.run();
           if (engine.tracking().isActive()) engine.tracking().endTurn();
         });
-  }
-
-  /** Does the work that a jump of the clock made due, and waits until it is done. */
-  private void runDueNow() {
-    clockLoop()
-        .submit(() -> {
-          cron();
-          boolean[] hasMore = {true};
-          while (hasMore[0]) {
-            withKeyspaceLock(
-                () -> hasMore[0] = engine.activeExpiry().look(ActiveExpiry.SLICE_NANOS));
-          }
-        })
-        .awaitUninterruptibly();
   }
 
   /** Closes every socket and ends the threads; returns when they are gone. */
