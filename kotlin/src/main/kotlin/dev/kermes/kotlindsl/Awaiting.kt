@@ -12,20 +12,25 @@ import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.suspendCancellableCoroutine
 
 /**
- * Sends [command] and suspends until its result arrives; a failure is thrown. Cancelling the coroutine
- * cancels the command: if it is not written yet, it is not sent; otherwise its reply is dropped.
+ * Sends [command] and suspends until its result arrives; a failure is thrown. Cancelling the
+ * coroutine cancels the command: if it is not written yet, it is not sent; otherwise its reply is
+ * dropped.
  */
 public suspend fun <T> AsyncSender.await(command: Command<T>): T = send(command).awaitOrCancel()
 
 /** Suspends until the stage has completed; cancelling the coroutine cancels the stage. */
-internal suspend fun <T> CompletionStage<T>.awaitOrCancel(): T = suspendCancellableCoroutine { waiting ->
-  whenComplete { result, failure ->
-    if (failure != null) waiting.resumeWithException(cause(failure)) else waiting.resume(result)
+internal suspend fun <T> CompletionStage<T>.awaitOrCancel(): T =
+  suspendCancellableCoroutine { waiting ->
+    whenComplete { result, failure ->
+      if (failure != null) waiting.resumeWithException(cause(failure)) else waiting.resume(result)
+    }
+    if (this is Future<*>) waiting.invokeOnCancellation { cancel(false) }
   }
-  if (this is Future<*>) waiting.invokeOnCancellation { cancel(false) }
-}
 
-/** Suspends until the connection is available; if the coroutine is cancelled, returns it to the pool. */
+/**
+ * Suspends until the connection is available; if the coroutine is cancelled, returns it to the
+ * pool.
+ */
 internal suspend fun CompletionStage<DedicatedConnection>.awaitOrGiveBack(): DedicatedConnection =
   try {
     awaitOrCancel()

@@ -10,7 +10,8 @@ import dev.kermes.client.ReadCache
  * @property underlying the cache, which counts its hits and misses
  */
 public class CachedCommands(public val underlying: ReadCache) :
-  SuspendingCommands<String, String>(Commands(Codec.utf8(), Codec.utf8()), underlying), AutoCloseable {
+  SuspendingCommands<String, String>(Commands(Codec.utf8(), Codec.utf8()), underlying),
+  AutoCloseable {
 
   /** Clears the cache and closes its connections; the client remains open. */
   override fun close() {

@@ -8,7 +8,8 @@ import kotlin.time.toJavaDuration
 // Overloads of the client's settings for Kotlin's durations.
 
 /** As [Command.withTimeout]. */
-public fun <T> Command<T>.withTimeout(timeout: Duration): Command<T> = withTimeout(timeout.toJavaDuration())
+public fun <T> Command<T>.withTimeout(timeout: Duration): Command<T> =
+  withTimeout(timeout.toJavaDuration())
 
 /** As [RedisOptions.Builder.connectTimeout]. */
 public fun RedisOptions.Builder.connectTimeout(connectTimeout: Duration): RedisOptions.Builder =

@@ -12,9 +12,9 @@ import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.flow
 
 /**
- * A client of one server or of a cluster, which any number of coroutines may share. All of them write
- * through one connection, whose event loop sends the queued commands with one write. Keys and values
- * are Strings; [of] creates views with other types.
+ * A client of one server or of a cluster, which any number of coroutines may share. All of them
+ * write through one connection, whose event loop sends the queued commands with one write. Keys and
+ * values are Strings; [of] creates views with other types.
  *
  * ```
  * Redis.open("redis://localhost").use { redis ->
@@ -23,7 +23,8 @@ import kotlinx.coroutines.flow.flow
  * }
  * ```
  *
- * Opening does not wait: commands queue until the connection is established, each up to its timeout.
+ * Opening does not wait: commands queue until the connection is established, each up to its
+ * timeout.
  */
 public class Redis(client: RedisClient) :
   RedisView<String, String>(client, Codec.utf8(), Codec.utf8()), AutoCloseable {
@@ -39,7 +40,8 @@ public class Redis(client: RedisClient) :
    * A view that caches replies until the server reports that a key has changed.
    *
    * @param ttl the longest time that a reply is cached
-   * @param bytesMax the size of the cache, requests and replies; the least recently read entry is evicted
+   * @param bytesMax the size of the cache, requests and replies; the least recently read entry is
+   *   evicted
    */
   public fun cache(ttl: Duration, bytesMax: Long): CachedCommands =
     CachedCommands(underlying.cache(ttl.toJavaDuration(), bytesMax))
@@ -56,18 +58,22 @@ public class Redis(client: RedisClient) :
     how: SubscriptionOptions = SubscriptionOptions(),
   ): Flow<SubscriptionEvent> = listening { underlying.psubscribe(patterns.asList(), how) }
 
-  /** Subscribes to shard [channels], on the server that has their slot, while the flow is collected. */
+  /**
+   * Subscribes to shard [channels], on the server that has their slot, while the flow is collected.
+   */
   public fun ssubscribe(
     vararg channels: String,
     how: SubscriptionOptions = SubscriptionOptions(),
   ): Flow<SubscriptionEvent> = listening { underlying.ssubscribe(channels.asList(), how) }
 
   /**
-   * Receives all commands that the server executes while the flow is collected, each as a message with
-   * the line of MONITOR; in a cluster, those of one server.
+   * Receives all commands that the server executes while the flow is collected, each as a message
+   * with the line of MONITOR; in a cluster, those of one server.
    */
   public fun monitor(how: SubscriptionOptions = SubscriptionOptions()): Flow<SubscriptionEvent> =
-    listening { underlying.monitor(how) }
+    listening {
+      underlying.monitor(how)
+    }
 
   private fun listening(listen: () -> Subscription): Flow<SubscriptionEvent> = flow {
     listen().use { subscription -> emitPages { subscription.next() } }

@@ -37,7 +37,8 @@ import kotlinx.coroutines.supervisorScope
  * @param V type of values, elements and members
  * @property underlying the Java client
  */
-public open class RedisView<K : Any, V : Any> internal constructor(
+public open class RedisView<K : Any, V : Any>
+internal constructor(
   public val underlying: RedisClient,
   private val keys: Codec<K>,
   private val values: Codec<V>,
@@ -47,24 +48,26 @@ public open class RedisView<K : Any, V : Any> internal constructor(
   public suspend fun <T> send(command: Command<T>): T = underlying.await(command)
 
   /**
-   * Sends the commands that [commands] returns together. The result has one element per command: its
-   * result, or the [dev.kermes.client.RedisException] with which this command failed.
+   * Sends the commands that [commands] returns together. The result has one element per command:
+   * its result, or the [dev.kermes.client.RedisException] with which this command failed.
    */
   public suspend fun batch(commands: Commands<K, V>.() -> List<Command<*>>): List<Any?> =
     underlying.sendAll(this.commands.commands()).awaitOrCancel()
 
   /**
-   * Runs the commands that [commands] returns as one transaction on a separate connection. The whole
-   * transaction fails if one of them cannot be encoded or is refused by the server before EXEC.
+   * Runs the commands that [commands] returns as one transaction on a separate connection. The
+   * whole transaction fails if one of them cannot be encoded or is refused by the server before
+   * EXEC.
    */
-  public suspend fun transaction(commands: Commands<K, V>.() -> List<Command<*>>): TransactionResult =
-    underlying.transaction(this.commands.commands()).awaitOrCancel()
+  public suspend fun transaction(
+    commands: Commands<K, V>.() -> List<Command<*>>
+  ): TransactionResult = underlying.transaction(this.commands.commands()).awaitOrCancel()
 
   /**
    * Runs a transaction that depends on values it reads: watches [keys], lets [body] read on the
-   * connection and return the commands, and runs them. Repeats this if another client changed one of
-   * the keys in between; after 100 attempts the result is an aborted one. In a cluster the keys must
-   * be in one slot.
+   * connection and return the commands, and runs them. Repeats this if another client changed one
+   * of the keys in between; after 100 attempts the result is an aborted one. In a cluster the keys
+   * must be in one slot.
    */
   public suspend fun watch(
     vararg keys: String,
@@ -76,7 +79,10 @@ public open class RedisView<K : Any, V : Any> internal constructor(
     underlying.watch(keys.asList(), reading).awaitOrCancel()
   }
 
-  /** Lends [body] a connection for exclusive use, for commands that change the state of their connection. */
+  /**
+   * Lends [body] a connection for exclusive use, for commands that change the state of their
+   * connection.
+   */
   public suspend fun <R> dedicated(body: suspend DedicatedCommands<K, V>.() -> R): R =
     underlying.dedicated().awaitOrGiveBack().use { DedicatedCommands(commands, it).body() }
 
@@ -88,20 +94,25 @@ public open class RedisView<K : Any, V : Any> internal constructor(
   ): T = underlying.run(script, this.keys, keys, values, args).awaitOrCancel()
 
   /** All keys, requested as fast as they are collected; in a cluster, of all masters. */
-  public fun scan(options: ScanOptions.() -> Unit = {}): Flow<K> =
-    scanning { commands.scan(it, ScanOptions().apply(options)) }
+  public fun scan(options: ScanOptions.() -> Unit = {}): Flow<K> = scanning {
+    commands.scan(it, ScanOptions().apply(options))
+  }
 
   /** All fields of a hash with their values, requested as fast as they are collected. */
   public fun hscan(key: K, options: HscanOptions.() -> Unit = {}): Flow<Map.Entry<K, V>> =
-    scanning { commands.hscan(key, it, HscanOptions().apply(options)) }
+    scanning {
+      commands.hscan(key, it, HscanOptions().apply(options))
+    }
 
   /** All members of a set, requested as fast as they are collected. */
-  public fun sscan(key: K, options: SscanOptions.() -> Unit = {}): Flow<V> =
-    scanning { commands.sscan(key, it, SscanOptions().apply(options)) }
+  public fun sscan(key: K, options: SscanOptions.() -> Unit = {}): Flow<V> = scanning {
+    commands.sscan(key, it, SscanOptions().apply(options))
+  }
 
   /** All members of a sorted set with their scores, requested as fast as they are collected. */
-  public fun zscan(key: K, options: ZscanOptions.() -> Unit = {}): Flow<ScoredValue<V>> =
-    scanning { commands.zscan(key, it, ZscanOptions().apply(options)) }
+  public fun zscan(key: K, options: ZscanOptions.() -> Unit = {}): Flow<ScoredValue<V>> = scanning {
+    commands.zscan(key, it, ZscanOptions().apply(options))
+  }
 
   private fun <T : Any> scanning(step: (String) -> Command<ScanPage<T>>): Flow<T> = flow {
     val pages = underlying.scanPages(step)
@@ -109,9 +120,9 @@ public open class RedisView<K : Any, V : Any> internal constructor(
   }
 
   /**
-   * The entries of the stream [key], including future ones, requested as fast as they are collected.
-   * The flow does not end by itself; after the loss of a connection it continues behind the last
-   * entry. [how] sets the start and the group.
+   * The entries of the stream [key], including future ones, requested as fast as they are
+   * collected. The flow does not end by itself; after the loss of a connection it continues behind
+   * the last entry. [how] sets the start and the group.
    */
   public fun entries(
     key: K,
@@ -121,11 +132,11 @@ public open class RedisView<K : Any, V : Any> internal constructor(
   }
 
   /**
-   * Calls [handler] with the entries of the stream [key] as a [consumer] of a [group], one at a time,
-   * until the coroutine is cancelled. Acknowledges an entry when [handler] returns normally. Creates
-   * group and stream if they do not exist. An entry is delivered again after [retryAfter] without
-   * acknowledgement, if [handler] throws, which is logged, or if its consumer is gone. [how] sets the
-   * start of a new group and the number of entries per page.
+   * Calls [handler] with the entries of the stream [key] as a [consumer] of a [group], one at a
+   * time, until the coroutine is cancelled. Acknowledges an entry when [handler] returns normally.
+   * Creates group and stream if they do not exist. An entry is delivered again after [retryAfter]
+   * without acknowledgement, if [handler] throws, which is logged, or if its consumer is gone.
+   * [how] sets the start of a new group and the number of entries per page.
    */
   public suspend fun consume(
     key: K,
@@ -137,16 +148,17 @@ public open class RedisView<K : Any, V : Any> internal constructor(
   ): Unit = supervisorScope {
     val stopped = CompletableFuture<Unit>()
     val read = StreamRead.of(keys, values, key).how().group(group, consumer)
-    val worker = underlying.consume(read, retryAfter.toJavaDuration()) { entry ->
-      try {
-        future { handler(entry) }.join()
-      } catch (e: CompletionException) {
-        throw e.cause ?: e
-      } catch (e: CancellationException) {
-        if (!isActive) stopped.join() // the coroutine was cancelled; the handler has not failed
-        throw e
+    val worker =
+      underlying.consume(read, retryAfter.toJavaDuration()) { entry ->
+        try {
+          future { handler(entry) }.join()
+        } catch (e: CompletionException) {
+          throw e.cause ?: e
+        } catch (e: CancellationException) {
+          if (!isActive) stopped.join() // the coroutine was cancelled; the handler has not failed
+          throw e
+        }
       }
-    }
     try {
       worker.done().awaitOrCancel()
     } finally {

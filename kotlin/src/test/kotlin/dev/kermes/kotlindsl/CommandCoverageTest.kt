@@ -7,17 +7,40 @@ import org.junit.jupiter.api.Test
 
 /** Every row of the command table is a suspending function, with listed exceptions. */
 class CommandCoverageTest {
-  /** Commands without exactly one reply, commands that change a shared connection, and commands with a flow. */
-  private val servedByHand = setOf(
-    "AUTH", "CLIENT REPLY", "DISCARD", "EXEC", "HELLO", "MONITOR", "MULTI", "PSUBSCRIBE", "PUNSUBSCRIBE",
-    "QUIT", "RESET", "SELECT", "SHUTDOWN", "SSUBSCRIBE", "SUBSCRIBE", "SUNSUBSCRIBE", "UNSUBSCRIBE",
-    "UNWATCH", "WATCH",
-  )
+  /**
+   * Commands without exactly one reply, commands that change a shared connection, and commands with
+   * a flow.
+   */
+  private val servedByHand =
+    setOf(
+      "AUTH",
+      "CLIENT REPLY",
+      "DISCARD",
+      "EXEC",
+      "HELLO",
+      "MONITOR",
+      "MULTI",
+      "PSUBSCRIBE",
+      "PUNSUBSCRIBE",
+      "QUIT",
+      "RESET",
+      "SELECT",
+      "SHUTDOWN",
+      "SSUBSCRIBE",
+      "SUBSCRIBE",
+      "SUNSUBSCRIBE",
+      "UNSUBSCRIBE",
+      "UNWATCH",
+      "WATCH",
+    )
 
-  private val suspending: Set<String> = SuspendingCommands::class.java.methods
-    .filter { it.parameterTypes.lastOrNull() == Continuation::class.java }
-    .map { it.name }
-    .toSet()
+  private val suspending: Set<String> =
+    SuspendingCommands::class
+      .java
+      .methods
+      .filter { it.parameterTypes.lastOrNull() == Continuation::class.java }
+      .map { it.name }
+      .toSet()
 
   @Test
   fun everyRow_isASuspendingFunction() {

@@ -78,7 +78,15 @@ class CommandsTest(server: ServerUnderTest) : OnEveryServer(server) {
 
   @Test
   fun coroutines_shareOneConnection(): Unit = runBlocking {
-    val values = (1..1000).map { n -> async { redis.set("k$n", "$n"); redis.get("k$n") } }.awaitAll()
+    val values =
+      (1..1000)
+        .map { n ->
+          async {
+            redis.set("k$n", "$n")
+            redis.get("k$n")
+          }
+        }
+        .awaitAll()
     assertThat(values).isEqualTo((1..1000).map { "$it" })
     assertThat(redis.clientList().trim().lines().size).isLessThan(10)
   }
@@ -115,11 +123,12 @@ class CommandsTest(server: ServerUnderTest) : OnEveryServer(server) {
   fun watch_repeatsUntilNoClientInterferes(): Unit = runBlocking {
     val attempts = AtomicInteger()
     redis.set("n", "1")
-    val result = redis.watch("n") {
-      val n = get("n")!!.toLong()
-      if (attempts.incrementAndGet() < 3) redis.incr("n")
-      listOf(commands.set("n", "${n * 10}"))
-    }
+    val result =
+      redis.watch("n") {
+        val n = get("n")!!.toLong()
+        if (attempts.incrementAndGet() < 3) redis.incr("n")
+        listOf(commands.set("n", "${n * 10}"))
+      }
     assertThat(result.isAborted).isFalse()
     assertThat(attempts).hasValue(3)
     assertThat(redis.get("n")).isEqualTo("30")
@@ -157,12 +166,13 @@ class CommandsTest(server: ServerUnderTest) : OnEveryServer(server) {
 
   @Test
   fun codecs_createViews(): Unit = runBlocking {
-    val numbers = object : Codec<Int> {
-      override fun encode(value: Int) = "$value".toByteArray()
+    val numbers =
+      object : Codec<Int> {
+        override fun encode(value: Int) = "$value".toByteArray()
 
-      override fun decode(bytes: ByteArray, offset: Int, length: Int) =
-        String(bytes, offset, length).toInt()
-    }
+        override fun decode(bytes: ByteArray, offset: Int, length: Int) =
+          String(bytes, offset, length).toInt()
+      }
     val ages = redis.of(Codec.utf8(), numbers)
     ages.hset("ages", mapOf("ann" to 7))
     val age: Int? = ages.hget("ages", "ann")

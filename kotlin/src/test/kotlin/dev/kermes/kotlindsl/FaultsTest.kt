@@ -33,49 +33,56 @@ class FaultsTest {
   @Test
   fun nilErrorAndLostConnection_areDistinct(): Unit = runBlocking {
     val answers = mapOf("nil" to "_\r\n", "error" to "-ERR no\r\n", "gone" to null)
-    ScriptedPeer { answers[it.last()] }.use { peer ->
-      Redis.open(peer.url) { retriesMax(0) }.use { redis ->
-        assertThat(redis.get("nil")).isNull()
-        assertThat(assertThrows<ServerErrorException> { redis.get("error") }).hasMessage("ERR no")
-        val lost = assertThrows<ConnectionLostException> { redis.incr("gone") }
-        assertThat(lost.mayHaveExecuted()).isTrue()
+    ScriptedPeer { answers[it.last()] }
+      .use { peer ->
+        Redis.open(peer.url) { retriesMax(0) }
+          .use { redis ->
+            assertThat(redis.get("nil")).isNull()
+            assertThat(assertThrows<ServerErrorException> { redis.get("error") })
+              .hasMessage("ERR no")
+            val lost = assertThrows<ConnectionLostException> { redis.incr("gone") }
+            assertThat(lost.mayHaveExecuted()).isTrue()
+          }
       }
-    }
   }
 
   @Test
   fun cancelledGet_doesNotShiftLaterReplies(): Unit = runBlocking {
-    ScriptedPeer { "" }.use { peer ->
-      Redis.open(peer.url).use { redis ->
-        val first = launch(Dispatchers.Default) { redis.get("first") }
-        eventually { peer.requests.size == 1 }
-        first.cancelAndJoin()
-        val second = async(Dispatchers.Default) { redis.get("second") }
-        eventually { peer.requests.size == 2 }
-        peer.send("$5\r\nfirst\r\n")
-        peer.send("$6\r\nsecond\r\n")
-        assertThat(second.await()).isEqualTo("second")
+    ScriptedPeer { "" }
+      .use { peer ->
+        Redis.open(peer.url).use { redis ->
+          val first = launch(Dispatchers.Default) { redis.get("first") }
+          eventually { peer.requests.size == 1 }
+          first.cancelAndJoin()
+          val second = async(Dispatchers.Default) { redis.get("second") }
+          eventually { peer.requests.size == 2 }
+          peer.send("$5\r\nfirst\r\n")
+          peer.send("$6\r\nsecond\r\n")
+          assertThat(second.await()).isEqualTo("second")
+        }
       }
-    }
   }
 
   @ParameterizedTest
   @EnumSource
-  fun dedicated_cancelledAfterTheConnectionIsReady_returnsIt(server: ServerUnderTest): Unit = runBlocking {
-    val steps = LinkedBlockingQueue<Runnable>()
-    val byHand = object : CoroutineDispatcher() {
-      override fun dispatch(context: CoroutineContext, block: Runnable) = steps.put(block)
+  fun dedicated_cancelledAfterTheConnectionIsReady_returnsIt(server: ServerUnderTest): Unit =
+    runBlocking {
+      val steps = LinkedBlockingQueue<Runnable>()
+      val byHand =
+        object : CoroutineDispatcher() {
+          override fun dispatch(context: CoroutineContext, block: Runnable) = steps.put(block)
+        }
+      Redis.open(server.url) { dedicatedMax(1) }
+        .use { redis ->
+          val borrower = launch(byHand) { redis.dedicated { ping() } }
+          steps.take().run() // requests the connection
+          val resumption = steps.take() // the connection is ready
+          borrower.cancel()
+          resumption.run()
+          borrower.join()
+          assertThat(withTimeout(30.seconds) { redis.dedicated { ping() } }).isEqualTo("PONG")
+        }
     }
-    Redis.open(server.url) { dedicatedMax(1) }.use { redis ->
-      val borrower = launch(byHand) { redis.dedicated { ping() } }
-      steps.take().run() // requests the connection
-      val resumption = steps.take() // the connection is ready
-      borrower.cancel()
-      resumption.run()
-      borrower.join()
-      assertThat(withTimeout(30.seconds) { redis.dedicated { ping() } }).isEqualTo("PONG")
-    }
-  }
 
   @ParameterizedTest
   @EnumSource
@@ -99,7 +106,10 @@ class FaultsTest {
   @Test
   fun withTimeout_cancelsTheCommand_notTheConnection(): Unit = runBlocking {
     val late = AtomicReference("") // owed if the request was written in time
-    ScriptedPeer { if (it.last() == "silent") "".also { late.set("$4\r\nlate\r\n") } else "${late.get()}+PONG\r\n" }
+    ScriptedPeer {
+        if (it.last() == "silent") "".also { late.set("$4\r\nlate\r\n") }
+        else "${late.get()}+PONG\r\n"
+      }
       .use { peer ->
         Redis.open(peer.url).use { redis ->
           assertThat(withTimeoutOrNull(50) { redis.get("silent") }).isNull()
@@ -110,22 +120,24 @@ class FaultsTest {
 
   @Test
   fun timeoutOfTheClient_isADistinctException(): Unit = runBlocking {
-    ScriptedPeer { "" }.use { peer ->
-      Redis.open(peer.url) { commandTimeout(Duration.ofMillis(50)) }.use { redis ->
-        assertThrows<CommandTimeoutException> { redis.get("k") }
+    ScriptedPeer { "" }
+      .use { peer ->
+        Redis.open(peer.url) { commandTimeout(Duration.ofMillis(50)) }
+          .use { redis -> assertThrows<CommandTimeoutException> { redis.get("k") } }
       }
-    }
   }
 
   @Test
   fun closedClient_failsPendingCommands(): Unit = runBlocking {
-    ScriptedPeer { "" }.use { peer ->
-      val redis = Redis.open(peer.url)
-      val waiting = async(Dispatchers.Default) { assertThrows<ClientClosedException> { redis.get("k") } }
-      eventually { peer.requests.size == 1 }
-      redis.close()
-      waiting.await()
-    }
+    ScriptedPeer { "" }
+      .use { peer ->
+        val redis = Redis.open(peer.url)
+        val waiting =
+          async(Dispatchers.Default) { assertThrows<ClientClosedException> { redis.get("k") } }
+        eventually { peer.requests.size == 1 }
+        redis.close()
+        waiting.await()
+      }
   }
 
   @Test
@@ -139,7 +151,9 @@ class FaultsTest {
         }
         withContext(Dispatchers.Unconfined) {
           val first = redis.echo("first")
-          val second = runBlocking { redis.echo("$first, second") } // waits, and blocks no other coroutine
+          val second = runBlocking {
+            redis.echo("$first, second")
+          } // waits, and blocks no other coroutine
           assertThat(second).isEqualTo("first, second")
         }
       }

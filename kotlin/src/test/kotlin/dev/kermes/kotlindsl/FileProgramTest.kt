@@ -20,7 +20,9 @@ class FileProgramTest {
     HttpServer(0)
       .on("/lib/{resource}**") { request ->
         val path = Paths.get(resources, request.pathParam("resource"))
-        request.respond(if (Files.exists(path)) ok("application/octet-stream", path) else notFound())
+        request.respond(
+          if (Files.exists(path)) ok("application/octet-stream", path) else notFound()
+        )
       }
       .start()
 

@@ -39,40 +39,48 @@ class FlowsTest(server: ServerUnderTest) : OnEveryServer(server) {
 
   @Test
   fun psubscribe_reportsTheMatchingPattern(): Unit = runBlocking {
-    val message = redis.psubscribe("n*")
-      .onEach { if (it is SubscriptionEvent.Confirmed) launch { redis.publish("news", "hello") } }
-      .filterIsInstance<SubscriptionEvent.Message>()
-      .first()
+    val message =
+      redis
+        .psubscribe("n*")
+        .onEach { if (it is SubscriptionEvent.Confirmed) launch { redis.publish("news", "hello") } }
+        .filterIsInstance<SubscriptionEvent.Message>()
+        .first()
     assertThat(message.pattern()).isEqualTo("n*")
     assertThat(message.channel()).isEqualTo("news")
   }
 
   @Test
   fun ssubscribe_receivesFromShardChannels(): Unit = runBlocking {
-    val message = redis.ssubscribe("s", how = SubscriptionOptions.ofBuffer(10))
-      .onEach { if (it is SubscriptionEvent.Confirmed) launch { redis.spublish("s", "hello") } }
-      .filterIsInstance<SubscriptionEvent.Message>()
-      .first()
+    val message =
+      redis
+        .ssubscribe("s", how = SubscriptionOptions.ofBuffer(10))
+        .onEach { if (it is SubscriptionEvent.Confirmed) launch { redis.spublish("s", "hello") } }
+        .filterIsInstance<SubscriptionEvent.Message>()
+        .first()
     assertThat(message.text()).isEqualTo("hello")
   }
 
   @Test
   fun monitor_showsCommandsOfOtherClients(): Unit = runBlocking {
-    val line = redis.monitor()
-      .onEach { if (it is SubscriptionEvent.Confirmed) launch { redis.set("k", "seen") } }
-      .filterIsInstance<SubscriptionEvent.Message>()
-      .first { "seen" in it.text() }
+    val line =
+      redis
+        .monitor()
+        .onEach { if (it is SubscriptionEvent.Confirmed) launch { redis.set("k", "seen") } }
+        .filterIsInstance<SubscriptionEvent.Message>()
+        .first { "seen" in it.text() }
     assertThat(line.text()).contains("\"k\"")
   }
 
   @Test
   fun entries_arriveAsTheyAreAdded(): Unit = runBlocking {
     redis.xadd("orders", "1-1", "item", "tea")
-    val items = redis.entries("orders")
-      .onEach { if (it.id() == "1-1") launch { redis.xadd("orders", "2-1", "item", "milk") } }
-      .map { it.fields()["item"] }
-      .take(2)
-      .toList()
+    val items =
+      redis
+        .entries("orders")
+        .onEach { if (it.id() == "1-1") launch { redis.xadd("orders", "2-1", "item", "milk") } }
+        .map { it.fields()["item"] }
+        .take(2)
+        .toList()
     assertThat(items).containsExactly("tea", "milk")
   }
 
@@ -140,7 +148,8 @@ class FlowsTest(server: ServerUnderTest) : OnEveryServer(server) {
   @Test
   fun consume_keyOfAnotherType_fails(): Unit = runBlocking {
     redis.set("orders", "no stream")
-    val failure = assertThrows<ServerErrorException> { redis.consume("orders", "shop", "worker") {} }
+    val failure =
+      assertThrows<ServerErrorException> { redis.consume("orders", "shop", "worker") {} }
     assertThat(failure.code()).isEqualTo("WRONGTYPE")
   }
 }

@@ -14,9 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource
 abstract class OnEveryServer(server: ServerUnderTest) {
   protected val redis: Redis = Redis.open(server.url)
 
-  @BeforeEach
-  fun empty(): Unit = runBlocking { redis.flushall() }
+  @BeforeEach fun empty(): Unit = runBlocking { redis.flushall() }
 
-  @AfterEach
-  fun close() = redis.close()
+  @AfterEach fun close() = redis.close()
 }

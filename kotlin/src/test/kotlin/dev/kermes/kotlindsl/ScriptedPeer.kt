@@ -41,14 +41,15 @@ class ScriptedPeer(private val script: (List<String>) -> String?) : AutoCloseabl
     }
   }
 
-  private fun answer(request: List<String>): String? = when (request.first()) {
-    "HELLO" -> "%1\r\n$5\r\nproto\r\n:3\r\n"
-    "CLIENT" -> "+OK\r\n"
-    else -> {
-      requests += request
-      script(request)
+  private fun answer(request: List<String>): String? =
+    when (request.first()) {
+      "HELLO" -> "%1\r\n$5\r\nproto\r\n:3\r\n"
+      "CLIENT" -> "+OK\r\n"
+      else -> {
+        requests += request
+        script(request)
+      }
     }
-  }
 
   private fun readRequest(input: InputStream): List<String> =
     List(line(input).drop(1).toInt()) {

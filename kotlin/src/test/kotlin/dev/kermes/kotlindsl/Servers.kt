@@ -18,8 +18,17 @@ private fun startRedis(): String {
   val process =
     try {
       ProcessBuilder(
-        "redis-server", "--port", "$port", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no",
-      ).start()
+          "redis-server",
+          "--port",
+          "$port",
+          "--bind",
+          "127.0.0.1",
+          "--save",
+          "",
+          "--appendonly",
+          "no",
+        )
+        .start()
     } catch (e: IOException) {
       throw IllegalStateException("these tests need redis-server on the PATH", e)
     }

@@ -87,15 +87,15 @@ object Decoders:
   def pageOfScored[V](values: Codec[V]): Decoder[ScanPage[(V, Double)]] =
     Replies
       .pageOfScored(values)
-      .map(page =>
-        ScanPage(page.cursor, page.elements.asScala.iterator.map(each => (each.value, each.score)).toVector)
-      )
+      .map(page => ScanPage(page.cursor, page.elements.asScala.iterator.map(each => (each.value, each.score)).toVector))
 
   extension [A](decoder: Decoder[A])
     /** The decoder of the same reply whose result `f` converts. */
     private def map[B](f: A => B): Decoder[B] = (in: ReplyReader) => f(decoder.decode(in))
 
-  private def entriesOf[K, V](entries: java.util.List[dev.kermes.client.reply.StreamEntry[K, V]]): Seq[StreamEntry[K, V]] =
+  private def entriesOf[K, V](
+      entries: java.util.List[dev.kermes.client.reply.StreamEntry[K, V]]
+  ): Seq[StreamEntry[K, V]] =
     entries.asScala.iterator.map(StreamEntry.of).toVector
 
   private[scaladsl] def tuple[A, B](entry: Entry[A, B]): (A, B) = (entry.getKey, entry.getValue)
@@ -103,9 +103,9 @@ object Decoders:
   private[scaladsl] def ordered[A, B](map: java.util.Map[A, B]): Map[A, B] = VectorMap.from(map.asScala)
 
   private def plain(reply: Any): Any = reply match
-    case null                            => None
-    case number: java.math.BigInteger    => BigInt(number)
-    case list: java.util.List[?]         => list.asScala.iterator.map(plain).toVector
-    case set: java.util.Set[?]           => set.asScala.iterator.map(plain).toSet
-    case map: java.util.Map[?, ?]        => map.asScala.iterator.map((k, v) => (plain(k), plain(v))).to(VectorMap)
-    case other                           => other
+    case null                         => None
+    case number: java.math.BigInteger => BigInt(number)
+    case list: java.util.List[?]      => list.asScala.iterator.map(plain).toVector
+    case set: java.util.Set[?]        => set.asScala.iterator.map(plain).toSet
+    case map: java.util.Map[?, ?]     => map.asScala.iterator.map((k, v) => (plain(k), plain(v))).to(VectorMap)
+    case other                        => other

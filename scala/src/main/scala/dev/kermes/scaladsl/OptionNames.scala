@@ -1,8 +1,14 @@
 package dev.kermes.scaladsl
 
 import dev.kermes.client.{
-  ClientKillClientType, ClientKillOptions, ClientListClientType, ClientListOptions, HscanOptions, ScanOptions,
-  SscanOptions, ZscanOptions
+  ClientKillClientType,
+  ClientKillOptions,
+  ClientListClientType,
+  ClientListOptions,
+  HscanOptions,
+  ScanOptions,
+  SscanOptions,
+  ZscanOptions
 }
 
 // Names without backticks for the options MATCH and TYPE, whose own names are keywords of Scala.

@@ -55,7 +55,8 @@ final class Redis[K, V](val underlying: RedisClient)(using keys: RedisCodec[K], 
   def as[A: RedisCodec, B: RedisCodec]: Redis[A, B] = Redis[A, B](underlying)
 
   /** Completes when the first connection is established. */
-  def connected: Future[Redis[K, V]] = Futures.of(underlying.connected()).map(_ => this)(using ExecutionContext.parasitic)
+  def connected: Future[Redis[K, V]] =
+    Futures.of(underlying.connected()).map(_ => this)(using ExecutionContext.parasitic)
 
   /** Sends `command`; a command that may block in the server uses a separate connection. */
   def send[T](command: Command[T]): Future[T] = Futures.of(underlying.send(command))

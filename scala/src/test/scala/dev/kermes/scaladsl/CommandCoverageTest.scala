@@ -9,9 +9,25 @@ import scala.jdk.CollectionConverters.*
 class CommandCoverageTest:
   /** Commands without exactly one reply, commands that change a shared connection, and subscriptions. */
   private val servedByHand = Set(
-    "AUTH", "CLIENT REPLY", "DISCARD", "EXEC", "HELLO", "MONITOR", "MULTI", "PSUBSCRIBE", "PUNSUBSCRIBE",
-    "QUIT", "RESET", "SELECT", "SHUTDOWN", "SSUBSCRIBE", "SUBSCRIBE", "SUNSUBSCRIBE", "UNSUBSCRIBE",
-    "UNWATCH", "WATCH"
+    "AUTH",
+    "CLIENT REPLY",
+    "DISCARD",
+    "EXEC",
+    "HELLO",
+    "MONITOR",
+    "MULTI",
+    "PSUBSCRIBE",
+    "PUNSUBSCRIBE",
+    "QUIT",
+    "RESET",
+    "SELECT",
+    "SHUTDOWN",
+    "SSUBSCRIBE",
+    "SUBSCRIBE",
+    "SUNSUBSCRIBE",
+    "UNSUBSCRIBE",
+    "UNWATCH",
+    "WATCH"
   )
 
   private val methods = classOf[RedisCommands[?, ?, ?]].getDeclaredMethods.map(_.getName).toSet

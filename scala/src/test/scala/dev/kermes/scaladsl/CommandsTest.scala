@@ -94,10 +94,12 @@ class CommandsTest(server: ServerUnderTest):
   @Test
   def codecs_areGivens(): Unit =
     case class User(name: String, age: Int)
-    given RedisCodec[User] = RedisCodec.of[String].imap { text =>
-      val Array(name, age) = text.split(','): @unchecked
-      User(name, age.toInt)
-    }(user => s"${user.name},${user.age}")
+    given RedisCodec[User] = RedisCodec
+      .of[String]
+      .imap { text =>
+        val Array(name, age) = text.split(','): @unchecked
+        User(name, age.toInt)
+      }(user => s"${user.name},${user.age}")
     val users = redis.as[Int, User]
     users.set(1, User("Ann", 7)).get
     assertThat(users.get(1).get).isEqualTo(Some(User("Ann", 7)))

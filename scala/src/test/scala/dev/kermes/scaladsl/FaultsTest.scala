@@ -38,7 +38,9 @@ class FaultsTest:
   @Test
   def closedClient_failsPendingCommands(): Unit =
     val asked = CountDownLatch(1)
-    Using.resource(ScriptedPeer { _ => asked.countDown(); Some("") }) { peer =>
+    Using.resource(ScriptedPeer { _ =>
+      asked.countDown(); Some("")
+    }) { peer =>
       val redis = Redis.open(peer.url)
       val waiting = redis.get("k")
       asked.await()
