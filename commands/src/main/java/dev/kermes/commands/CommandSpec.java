@@ -136,6 +136,7 @@ public final class CommandSpec {
     return !row.family.name().equals("cluster") && !has(CommandFlag.ASKING);
   }
 
+  /** The family of data or tasks that the command belongs to. */
   public CommandFamily family() {
     return row.family;
   }
@@ -155,6 +156,7 @@ public final class CommandSpec {
     return subcommands;
   }
 
+  /** Whether it is a container, such as CONFIG. */
   public boolean hasSubcommands() {
     return subcommandIndex != null;
   }
@@ -186,34 +188,42 @@ public final class CommandSpec {
     return flags;
   }
 
+  /** Whether the table gives it that flag. */
   public boolean has(CommandFlag flag) {
     return (flagBits & flag.bit()) != 0;
   }
 
+  /** Whether it may change data. */
   public boolean isWrite() {
     return has(CommandFlag.WRITE);
   }
 
+  /** Whether it reads data and never changes any. */
   public boolean isReadOnly() {
     return has(CommandFlag.READONLY);
   }
 
+  /** Whether it is refused while memory is over {@code maxmemory}. */
   public boolean isDenyOom() {
     return has(CommandFlag.DENYOOM);
   }
 
+  /** Whether it administers the server. */
   public boolean isAdmin() {
     return has(CommandFlag.ADMIN);
   }
 
+  /** Whether it belongs to publish/subscribe. */
   public boolean isPubSub() {
     return has(CommandFlag.PUBSUB);
   }
 
+  /** Whether it may wait for data. */
   public boolean isBlocking() {
     return has(CommandFlag.BLOCKING);
   }
 
+  /** Whether it takes constant or logarithmic time. */
   public boolean isFast() {
     return has(CommandFlag.FAST);
   }
@@ -223,22 +233,27 @@ public final class CommandSpec {
     return (isFast() || has(CommandFlag.BRIEF)) && !isPubSub();
   }
 
+  /** Whether it is allowed while the data are being loaded. */
   public boolean isLoading() {
     return has(CommandFlag.LOADING);
   }
 
+  /** Whether a replica without its master executes it. */
   public boolean isStale() {
     return has(CommandFlag.STALE);
   }
 
+  /** Whether scripts may not call it. */
   public boolean noScript() {
     return has(CommandFlag.NOSCRIPT);
   }
 
+  /** Whether it needs no authentication. */
   public boolean noAuth() {
     return has(CommandFlag.NO_AUTH);
   }
 
+  /** Whether transactions may not contain it. */
   public boolean noMulti() {
     return has(CommandFlag.NO_MULTI);
   }
@@ -248,18 +263,22 @@ public final class CommandSpec {
     return !has(CommandFlag.UNQUEUED);
   }
 
+  /** Whether it is allowed while a script blocks the server. */
   public boolean allowsBusy() {
     return has(CommandFlag.ALLOW_BUSY);
   }
 
+  /** Whether it may be replicated although it is not a write. */
   public boolean mayReplicate() {
     return has(CommandFlag.MAY_REPLICATE);
   }
 
+  /** Whether MONITOR does not show it. */
   public boolean skipsMonitor() {
     return has(CommandFlag.SKIP_MONITOR);
   }
 
+  /** Whether the slow log leaves it out. */
   public boolean skipsSlowLog() {
     return has(CommandFlag.SKIP_SLOWLOG);
   }
@@ -274,6 +293,7 @@ public final class CommandSpec {
     return categories;
   }
 
+  /** The rules that say which of its arguments are keys. */
   public List<KeySpec> keySpecs() {
     return keySpecs;
   }
@@ -342,6 +362,7 @@ public final class CommandSpec {
     return row.cost;
   }
 
+  /** One line about what it does. */
   public String summary() {
     return row.summary;
   }
@@ -351,10 +372,12 @@ public final class CommandSpec {
     return row.tips;
   }
 
+  /** The release that deprecated it, or null. */
   public @Nullable String deprecatedSince() {
     return row.deprecatedSince;
   }
 
+  /** The command to use instead if it is deprecated, or null. */
   public @Nullable String replacedBy() {
     return row.replacedBy;
   }

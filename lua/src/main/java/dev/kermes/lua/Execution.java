@@ -96,6 +96,7 @@ public final class Execution {
     return status;
   }
 
+  /** Whether it has begun and not ended. */
   public boolean isUnderWay() {
     return isUnderWay;
   }
@@ -118,6 +119,7 @@ public final class Execution {
     return Objects.requireNonNull(frame.closure).code.source;
   }
 
+  /** The number of results, once it has ended. */
   public int resultCount() {
     return resultCount;
   }
@@ -147,6 +149,7 @@ public final class Execution {
     return errorSource;
   }
 
+  /** The line at which it failed. */
   public int errorLine() {
     return errorLine;
   }

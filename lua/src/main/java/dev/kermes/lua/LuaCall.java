@@ -57,10 +57,12 @@ public final class LuaCall {
     return top - base - count;
   }
 
+  /** The state of the running script. */
   public LuaState state() {
     return state;
   }
 
+  /** The coroutine that calls. */
   public Coroutine coroutine() {
     return co;
   }
@@ -77,10 +79,12 @@ public final class LuaCall {
     return i > count;
   }
 
+  /** Whether argument {@code i} is nil or missing; the first is 0. */
   public boolean isNil(int i) {
     return i > count || co.values[base + i - 1] == null;
   }
 
+  /** Whether an argument is a number, or a string that means one. */
   public boolean isNumber(int i) {
     return i <= count && co.values[base + i - 1] == NUMBER;
   }
@@ -96,6 +100,7 @@ public final class LuaCall {
     return value(i);
   }
 
+  /** The name of an argument's type; {@code no value} if it is missing. */
   public String typeName(int i) {
     return i > count ? "no value" : LuaValues.typeName(co.values[base + i - 1]);
   }
@@ -115,6 +120,7 @@ public final class LuaCall {
     return value == NUMBER ? NumberText.of(co.numbers[base + i - 1]) : null;
   }
 
+  /** The bytes of an argument, which must be a string or a number. */
   public byte[] bytes(int i) {
     return string(i).bytes();
   }
@@ -127,6 +133,7 @@ public final class LuaCall {
     return parsed;
   }
 
+  /** An argument that must be a number; {@code otherwise} if it is nil or missing. */
   public double number(int i, double otherwise) {
     return isNil(i) ? otherwise : number(i);
   }
@@ -136,21 +143,25 @@ public final class LuaCall {
     return LuaValues.toInteger(number(i));
   }
 
+  /** An argument as an integer; {@code otherwise} if it is nil or missing. */
   public long integer(int i, long otherwise) {
     return isNil(i) ? otherwise : integer(i);
   }
 
+  /** An argument that must be a table. */
   public LuaTable table(int i) {
     if (i <= count && co.values[base + i - 1] instanceof LuaTable table) return table;
     throw typeError(i, "table");
   }
 
+  /** An argument that must be a function. */
   public Object function(int i) {
     Object value = value(i);
     if (value == null || !LuaValues.isFunction(value)) throw typeError(i, "function");
     return value;
   }
 
+  /** Whether an argument counts as true. */
   public boolean isTrue(int i) {
     return LuaValues.isTrue(value(i));
   }
@@ -188,6 +199,7 @@ public final class LuaCall {
     return error("bad argument #" + shown + " to '" + text + "' (" + message + ")");
   }
 
+  /** The error for an argument of a wrong type. */
   public LuaError typeError(int i, String expected) {
     return argumentError(i, expected + " expected, got " + typeName(i));
   }
@@ -199,12 +211,14 @@ public final class LuaCall {
     return top++;
   }
 
+  /** Adds a number to the results. */
   public void push(double number) {
     int at = place();
     co.values[at] = NUMBER;
     co.numbers[at] = number;
   }
 
+  /** Adds a boolean to the results. */
   public void push(boolean value) {
     int at = place();
     co.values[at] = value;
@@ -222,6 +236,7 @@ public final class LuaCall {
     push(LuaString.of(bytes));
   }
 
+  /** Adds nil to the results. */
   public void pushNil() {
     int at = place();
     co.values[at] = null;
@@ -293,6 +308,7 @@ public final class LuaCall {
     return frame == null ? null : frame.closure;
   }
 
+  /** Whether the stack of calls has that level; 0 is the running function. */
   public boolean hasLevel(int level) {
     return Positions.exists(co, level);
   }

@@ -28,6 +28,7 @@ public final class LuaClosure {
     return globals;
   }
 
+  /** Sets the table in which it looks for global variables. */
   public void globals(LuaTable table) {
     globals = table;
   }

@@ -17,6 +17,7 @@ public final class LuaError extends RuntimeException {
     this(value, false);
   }
 
+  /** Creates an error whose value is a string. */
   public LuaError(String message) {
     this(LuaString.of(message), false);
   }
@@ -35,6 +36,7 @@ public final class LuaError extends RuntimeException {
     return new LuaError(LuaString.of("error in error handling"), true);
   }
 
+  /** The value that was thrown, often a string. */
   public @Nullable Object value() {
     return value;
   }

@@ -14,6 +14,7 @@ public record LuaLimits(long memoryBytes, int callDepth, int nativeDepth) {
   public static final LuaLimits DEFAULT =
       new LuaLimits(Runtime.getRuntime().maxMemory() / 2, 20_000, 200);
 
+  /** The same limits with another bound on memory, in bytes. */
   public LuaLimits withMemory(long bytes) {
     return new LuaLimits(bytes, callDepth, nativeDepth);
   }

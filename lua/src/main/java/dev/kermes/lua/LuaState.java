@@ -29,10 +29,12 @@ public final class LuaState {
   /** The function {@code next}, which for loops execute without a call. */
   @Nullable LuaFunction next;
 
+  /** Creates a state with the default limits and without libraries. */
   public LuaState() {
     this(LuaLimits.DEFAULT);
   }
 
+  /** Creates a state without libraries. */
   public LuaState(LuaLimits limits) {
     this.limits = limits;
     memory = new MemoryEstimate(this, limits.memoryBytes());
@@ -40,10 +42,12 @@ public final class LuaState {
     execution = new Execution(this);
   }
 
+  /** The limits of its scripts. */
   public LuaLimits limits() {
     return limits;
   }
 
+  /** The table of global variables, {@code _G}. */
   public LuaTable globals() {
     return globals;
   }
@@ -53,6 +57,7 @@ public final class LuaState {
     return execution;
   }
 
+  /** A new empty table, counted as memory of this state. */
   public LuaTable newTable() {
     return new LuaTable(memory, 0, 0);
   }
@@ -76,6 +81,9 @@ public final class LuaState {
     return new LuaClosure(code, globals);
   }
 
+  /**
+   * Compiles a chunk; {@code name} appears in messages. Throws {@link LuaError} on a syntax error.
+   */
   public LuaClosure compile(String source, String name) {
     return compile(LuaString.of(source).bytes(), LuaString.of(name));
   }
@@ -109,6 +117,7 @@ public final class LuaState {
     return string;
   }
 
+  /** The string of a text in UTF-8, from the cache if it is there. */
   public LuaString intern(String text) {
     return intern(LuaString.of(text));
   }
@@ -126,10 +135,12 @@ public final class LuaState {
     return stringMetatable;
   }
 
+  /** Sets the metatable that all strings share. */
   public void stringMetatable(@Nullable LuaTable metatable) {
     stringMetatable = metatable;
   }
 
+  /** The metatable of a value, or null. */
   public @Nullable LuaTable metatableOf(@Nullable Object value) {
     if (value instanceof LuaTable table) return table.metatable();
     if (value instanceof LuaString) return stringMetatable;

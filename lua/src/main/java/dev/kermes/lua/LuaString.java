@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LuaString implements Comparable<LuaString> {
 
+  /** The empty string. */
   public static final LuaString EMPTY = new LuaString(new byte[0]);
 
   private final byte[] bytes;
@@ -21,6 +22,7 @@ public final class LuaString implements Comparable<LuaString> {
     this.bytes = bytes;
   }
 
+  /** A string of these bytes, which must not change afterwards. */
   public static LuaString of(byte[] bytes) {
     return new LuaString(bytes);
   }
@@ -30,10 +32,12 @@ public final class LuaString implements Comparable<LuaString> {
     return new LuaString(text.getBytes(StandardCharsets.UTF_8));
   }
 
+  /** Its bytes, which must not be changed. */
   public byte[] bytes() {
     return bytes;
   }
 
+  /** The number of bytes. */
   public int length() {
     return bytes.length;
   }

@@ -53,11 +53,13 @@ public final class LuaTable {
 
   // For embedders: numbers are Doubles
 
+  /** The value of a key without metatables; null for nil. */
   public @Nullable Object get(Object key) {
     int node = key instanceof Double number ? find(number) : find(key, 0);
     return valueAt(node);
   }
 
+  /** The value of a string key without metatables; null for nil. */
   public @Nullable Object get(String key) {
     return valueAt(findString(LuaString.of(key)));
   }
@@ -67,16 +69,19 @@ public final class LuaTable {
     return valueAt(find(key));
   }
 
+  /** Sets a value without metatables; null removes it. Returns this table. */
   public LuaTable put(Object key, @Nullable Object value) {
     if (key instanceof Double number) putAny(LuaValues.NUMBER, number, value);
     else putAny(key, 0, value);
     return this;
   }
 
+  /** Sets the value of a string key; null removes it. Returns this table. */
   public LuaTable put(String key, @Nullable Object value) {
     return put(LuaString.of(key), value);
   }
 
+  /** Sets the value of an integer key; null removes it. Returns this table. */
   public LuaTable put(int key, @Nullable Object value) {
     putAny(LuaValues.NUMBER, key, value);
     return this;
@@ -87,10 +92,12 @@ public final class LuaTable {
     else set(key, keyNumber, value, 0);
   }
 
+  /** Its metatable, or null. */
   public @Nullable LuaTable metatable() {
     return metatable;
   }
 
+  /** Sets its metatable; null for none. */
   public void metatable(@Nullable LuaTable table) {
     refuseIfReadOnly();
     metatable = table;
@@ -105,6 +112,7 @@ public final class LuaTable {
     return this;
   }
 
+  /** Whether scripts may not change it. */
   public boolean isReadOnly() {
     return isReadOnly;
   }
@@ -120,7 +128,7 @@ public final class LuaTable {
     return nodes == NO_NODES ? size : Border.beyond(this, size);
   }
 
-  // Slots: 0 to array.length - 1 are the array part, then come the nodes; -1 is no slot
+  // Slots: 0 to array.length - 1 are the array part, then come the nodes; -1 means no slot
 
   /** Returns the slot of a key, or -1. Number keys pass {@link LuaValues#NUMBER} and the number. */
   int find(Object key, double number) {

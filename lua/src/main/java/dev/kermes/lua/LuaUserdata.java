@@ -10,10 +10,12 @@ public final class LuaUserdata {
 
   private final @Nullable LuaTable metatable;
 
+  /** Creates a value with that metatable. */
   public LuaUserdata(@Nullable LuaTable metatable) {
     this.metatable = metatable;
   }
 
+  /** Its metatable, or null. */
   public @Nullable LuaTable metatable() {
     return metatable;
   }

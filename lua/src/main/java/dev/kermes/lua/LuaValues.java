@@ -14,6 +14,7 @@ public final class LuaValues {
 
   private LuaValues() {}
 
+  /** The name of a value's type, as {@code type} replies it. */
   public static String typeName(@Nullable Object value) {
     if (value == null) return "nil";
     if (value == NUMBER || value instanceof Double) return "number";
@@ -24,10 +25,12 @@ public final class LuaValues {
     return value instanceof Coroutine ? "thread" : "userdata";
   }
 
+  /** Whether a value is a function, of Lua or of Java. */
   public static boolean isFunction(@Nullable Object value) {
     return value instanceof LuaClosure || value instanceof LuaFunction;
   }
 
+  /** Whether a value counts as true: all but nil and false do. */
   public static boolean isTrue(@Nullable Object value) {
     return value != null && value != Boolean.FALSE;
   }

@@ -14,6 +14,7 @@ public final class NumberScanner {
   private int at;
   private boolean isFound;
 
+  /** Creates a scanner that begins at the first of the bytes. */
   public NumberScanner(byte[] bytes) {
     this.bytes = bytes;
   }
@@ -25,6 +26,7 @@ public final class NumberScanner {
     return peek(0) == 0;
   }
 
+  /** Whether there was a number, whatever follows it. */
   public boolean isFound() {
     return isFound;
   }

@@ -18,6 +18,7 @@ public final class NumberText {
     return texts;
   }
 
+  /** The text of a number, as {@code %.14g} writes it. */
   public static LuaString of(double number) {
     int small = (int) number;
     if (small == number && small >= 0 && small < SMALL.length && !isMinusZero(number)) {
@@ -50,6 +51,7 @@ public final class NumberText {
     return parse(string.bytes());
   }
 
+  /** The number that a text means, or null. */
   public static @Nullable Double parse(byte[] bytes) {
     NumberScanner scanner = new NumberScanner(bytes);
     double number = scanner.number();

@@ -134,10 +134,12 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
     ownThread.start();
   }
 
+  /** Adds a client whose calls may run the loop. */
   public void add(LoopClient client) {
     clients.add(client);
   }
 
+  /** Removes a client. */
   public void remove(LoopClient client) {
     clients.remove(client);
   }

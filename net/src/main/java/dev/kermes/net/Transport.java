@@ -174,6 +174,7 @@ public final class Transport {
         (bootstrap, millis) -> {});
   }
 
+  /** Its name: {@code io_uring}, {@code epoll}, {@code nio} or {@code in-vm}. */
   public String name() {
     return name;
   }
@@ -237,18 +238,22 @@ public final class Transport {
     if (HAS_EPOLL) NativeTransports.cork(channel, isCorked);
   }
 
+  /** The type of TCP connections. */
   public Class<? extends Channel> channel() {
     return channel;
   }
 
+  /** The type of listening TCP sockets. */
   public Class<? extends ServerChannel> serverChannel() {
     return serverChannel;
   }
 
+  /** The type of connections to unix sockets. */
   public Class<? extends Channel> unixChannel() {
     return unixChannel;
   }
 
+  /** The type of listening unix sockets. */
   public Class<? extends ServerChannel> unixServerChannel() {
     return unixServerChannel;
   }

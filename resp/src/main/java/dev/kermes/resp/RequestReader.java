@@ -55,6 +55,7 @@ public final class RequestReader {
   private long number;
   private @Nullable String error;
 
+  /** Creates a reader whose buffer holds {@code capacity} bytes at first. */
   public RequestReader(int capacity) {
     bytes = new byte[capacity];
   }
@@ -81,10 +82,12 @@ public final class RequestReader {
     return Math.min(doubled, bulkLength < VERY_LONG_BULK ? bulkEnd : bulkEnd + FRESH_CAPACITY);
   }
 
+  /** The index in {@link #bytes} at which the next input is to be stored. */
   public int end() {
     return end;
   }
 
+  /** Notes that {@code length} bytes were stored at {@link #end}. */
   public void advance(int length) {
     end += length;
     mayHaveMore = true;
@@ -161,6 +164,7 @@ public final class RequestReader {
     return count - next;
   }
 
+  /** Whether a parsed command has not been taken yet. */
   public boolean hasNext() {
     return next < count;
   }
@@ -205,6 +209,7 @@ public final class RequestReader {
     return firstSlices[command];
   }
 
+  /** The number of arguments of a command, its name included. */
   public int argumentCount(int command) {
     return firstSlices[command + 1] - firstSlices[command] >> 1;
   }
@@ -240,6 +245,7 @@ public final class RequestReader {
     return hasNext() ? end : end - position;
   }
 
+  /** The size of the buffer in bytes. */
   public int capacity() {
     return bytes.length;
   }

@@ -44,6 +44,7 @@ public final class RespWriter {
   /** A range of another array that belongs between two bytes of the output. */
   public record Shared(int position, byte[] array, int offset, int length) {}
 
+  /** Creates a writer whose buffer holds {@code capacity} bytes at first. */
   public RespWriter(int capacity) {
     bytes = new byte[Math.max(64, capacity)];
   }
@@ -53,6 +54,7 @@ public final class RespWriter {
     protocol = version;
   }
 
+  /** The version of the protocol that it writes: 2 or 3. */
   public int protocol() {
     return protocol;
   }
@@ -67,10 +69,12 @@ public final class RespWriter {
     return size;
   }
 
+  /** The number of values that are written by reference. */
   public int sharedCount() {
     return sharedCount;
   }
 
+  /** The value that is written by reference at {@code index}, in order of the output. */
   public Shared shared(int index) {
     return shared[index];
   }
@@ -82,6 +86,7 @@ public final class RespWriter {
     return length;
   }
 
+  /** A copy of the output, values by reference included. */
   public byte[] toByteArray() {
     byte[] result = new byte[Math.toIntExact(length())];
     int from = 0;
@@ -115,10 +120,12 @@ public final class RespWriter {
 
   // Scalars
 
+  /** Writes {@code +OK}. */
   public void ok() {
     raw(OK);
   }
 
+  /** Writes a simple string, which must not contain CR or LF. */
   public void simple(String text) {
     line('+', text);
   }
@@ -128,6 +135,7 @@ public final class RespWriter {
     line('-', message);
   }
 
+  /** Writes an integer. */
   public void integer(long value) {
     header(':', value);
   }
@@ -142,6 +150,7 @@ public final class RespWriter {
     raw(protocol == 3 ? NULL : NULL_ARRAY);
   }
 
+  /** Writes a boolean; in RESP2 the integer 1 or 0. */
   public void bool(boolean value) {
     if (protocol == 3) {
       ensure(4);
@@ -188,6 +197,7 @@ public final class RespWriter {
 
   // Bulk strings
 
+  /** Writes a bulk string. */
   public void bulk(byte[] value) {
     bulk(value, 0, value.length);
   }
@@ -244,6 +254,7 @@ public final class RespWriter {
     shared[sharedCount++] = new Shared(size, value, offset, length);
   }
 
+  /** Writes a bulk string, encoded in UTF-8. */
   public void bulk(String text) {
     bulk(text.getBytes(UTF_8));
   }
@@ -258,6 +269,7 @@ public final class RespWriter {
 
   // Aggregates: each method writes the header; the caller then writes the elements
 
+  /** Writes the header of an array; its {@code count} elements follow. */
   public void array(int count) {
     header('*', count);
   }
@@ -268,6 +280,7 @@ public final class RespWriter {
     else header('*', 2L * pairs);
   }
 
+  /** Writes the header of a set, in RESP2 of an array; its {@code count} elements follow. */
   public void set(int count) {
     header(protocol == 3 ? '~' : '*', count);
   }
@@ -287,6 +300,7 @@ public final class RespWriter {
     raw(encoded, 0, encoded.length);
   }
 
+  /** Writes bytes that are encoded already. */
   public void raw(byte[] encoded, int offset, int length) {
     ensure(length);
     System.arraycopy(encoded, offset, bytes, size, length);

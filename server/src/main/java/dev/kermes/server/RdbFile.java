@@ -86,6 +86,7 @@ public final class RdbFile {
     return keys;
   }
 
+  /** The number of keys with an expiry time. */
   public long expiringKeys() {
     return expiringKeys;
   }

@@ -103,6 +103,7 @@ public final class RedisServer implements AutoCloseable {
     return builder().port(0).start();
   }
 
+  /** A builder with Redis's default options, which include port 6379. */
   public static Builder builder() {
     return new Builder();
   }

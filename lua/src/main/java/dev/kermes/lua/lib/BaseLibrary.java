@@ -45,6 +45,7 @@ public final class BaseLibrary {
 
   private BaseLibrary() {}
 
+  /** Defines the basic functions, such as {@code pairs} and {@code pcall}. */
   public static void open(LuaState state) {
     LibraryBuilder.in(state, state.globals())
         .add("_G", state.globals())

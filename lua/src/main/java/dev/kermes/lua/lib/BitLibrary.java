@@ -17,6 +17,7 @@ public final class BitLibrary {
 
   private BitLibrary() {}
 
+  /** Defines the global {@code bit}. */
   public static void open(LuaState state) {
     LibraryBuilder.global(state, "bit")
         .add("tobit", call -> call.push((double) bits(call, 1)))

@@ -30,6 +30,7 @@ public final class CjsonLibrary {
 
   private CjsonLibrary() {}
 
+  /** Defines the global {@code cjson}. */
   public static void open(LuaState state) {
     state.globals().put(state.intern("cjson"), table(state));
   }

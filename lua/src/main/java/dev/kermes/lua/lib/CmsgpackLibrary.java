@@ -11,6 +11,7 @@ public final class CmsgpackLibrary {
 
   private CmsgpackLibrary() {}
 
+  /** Defines the global {@code cmsgpack}. */
   public static void open(LuaState state) {
     LibraryBuilder.global(state, "cmsgpack")
         .add("_NAME", "cmsgpack")

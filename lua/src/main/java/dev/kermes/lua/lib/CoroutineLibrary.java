@@ -12,6 +12,7 @@ public final class CoroutineLibrary {
 
   private CoroutineLibrary() {}
 
+  /** Defines the global {@code coroutine}. */
   public static void open(LuaState state) {
     LibraryBuilder.global(state, "coroutine")
         .add("create", call -> call.push(create(call)))

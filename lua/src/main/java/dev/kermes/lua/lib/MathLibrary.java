@@ -16,6 +16,7 @@ public final class MathLibrary {
 
   private MathLibrary() {}
 
+  /** Defines the global {@code math}. */
   public static void open(LuaState state) {
     MathLibrary math = new MathLibrary();
     LibraryBuilder library = LibraryBuilder.global(state, "math");

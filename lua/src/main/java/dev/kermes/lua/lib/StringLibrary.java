@@ -17,6 +17,7 @@ public final class StringLibrary {
 
   private StringLibrary() {}
 
+  /** Defines the global {@code string}, and the metatable of strings. */
   public static void open(LuaState state) {
     LuaTable strings =
         LibraryBuilder.global(state, "string")

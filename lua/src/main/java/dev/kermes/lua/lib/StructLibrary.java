@@ -13,6 +13,7 @@ public final class StructLibrary {
 
   private StructLibrary() {}
 
+  /** Defines the global {@code struct}. */
   public static void open(LuaState state) {
     LibraryBuilder.global(state, "struct")
         .add("pack", StructLibrary::pack)

@@ -35,6 +35,7 @@ public final class TableLibrary {
 
   private TableLibrary() {}
 
+  /** Defines the global {@code table}. */
   public static void open(LuaState state) {
     LibraryBuilder.global(state, "table")
         .add("concat", TableLibrary::concat)

@@ -13,6 +13,7 @@ public final class DiskFailure {
 
   private DiskFailure() {}
 
+  /** The reason for a failure, for logs and replies. */
   public static String reason(IOException failure) {
     String message = failure.getMessage();
     if (message == null) return failure.toString();

@@ -6,6 +6,7 @@ import java.io.IOException;
 /** A file that is written only at its end. */
 public interface DiskFile extends Closeable {
 
+  /** The length of the file in bytes. */
   long size() throws IOException;
 
   /** Writes all bytes; after an error some of them may have been written. */

@@ -34,6 +34,7 @@ public final class ForgetfulDisk implements Disk {
   /** A name given to a file, and the content of the file that had the name before. */
   private record Change(Path from, Path to, byte @Nullable [] replaced) {}
 
+  /** Creates an empty disk; the seed determines which unsynced writes a crash loses. */
   public ForgetfulDisk(long seed) {
     random = new Random(seed);
   }
@@ -50,6 +51,7 @@ public final class ForgetfulDisk implements Disk {
     room = bytes;
   }
 
+  /** Sets whether each sync from now on fails. */
   public synchronized void failSyncs(boolean fails) {
     syncFails = fails;
   }

@@ -17,6 +17,7 @@ public final class Replacement {
   /** Writes the content of the file. */
   @FunctionalInterface
   public interface Content {
+    /** Writes the content. */
     void writeTo(OutputStream out) throws IOException;
   }
 
