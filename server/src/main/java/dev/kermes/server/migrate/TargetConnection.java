@@ -148,7 +148,7 @@ public final class TargetConnection implements AutoCloseable {
       ready = selector.select(timeoutMillis);
       selector.selectedKeys().clear();
     } catch (CancelledKeyException | ClosedSelectorException e) {
-      throw new IOException("closed meanwhile", e);
+      throw new IOException("the connection was closed", e);
     }
     if (!channel.isOpen()) throw new ClosedChannelException();
     if (ready == 0) throw new SocketTimeoutException("timeout: milliseconds=" + timeoutMillis);

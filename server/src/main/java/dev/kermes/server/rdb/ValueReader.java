@@ -331,7 +331,7 @@ public final class ValueReader {
   }
 
   private void put(RedisSortedSet set, byte[] array, int offset, int length, double score) {
-    check(!Double.isNaN(score), "a score that is no number");
+    check(!Double.isNaN(score), "a score that is not a number");
     check(set.add(array, offset, length, score, limits), "the same member twice");
   }
 
@@ -395,7 +395,7 @@ public final class ValueReader {
     RedisHash hash = newHash(triples.count() / 3);
     for (int i = 0; i < triples.count(); i += 3) {
       byte[] expiry = triples.get(i + 2);
-      check(Decimals.isLong(expiry, 0, expiry.length), "an expiry time that is no number");
+      check(Decimals.isLong(expiry, 0, expiry.length), "an expiry time that is not a number");
       long expireAtMillis = Decimals.parseLong(expiry, 0, expiry.length);
       put(
           hash,
