@@ -1,6 +1,6 @@
 (ns kermes.guide-test
-  "The code of docs/clojure.md and of the README, run as it stands there. A form whose line ends in
-  ;=> value must have that value."
+  "The code of docs/clojure.md, of the README and of the comment forms in the sources, run as it
+  is. A form whose line ends in ;=> value must have that value."
   (:require [clojure.core.async :as a :refer [alts!!]]
             [clojure.core.async.impl.protocols :as protocols]
             [clojure.edn :as edn]
@@ -85,3 +85,29 @@
      (is (= "hello" (str/trim printed)))
      (is (some #{[1 2]} @results))
      (is (<= 1 (<?? (redis/ttl *client* "greeting")) 60)))))
+
+(defn- comment-form
+  "[namespace code] of the comment form that ends a source; nil without one."
+  [^File source]
+  (let [text (slurp source)]
+    (when-let [[_ code] (re-find #"(?s)\n\((?:core/)?comment[^\n]*\n(.*)\)\s*$" text)]
+      [(second (read-string text)) code])))
+
+(defn- run-in
+  "Runs a block in a namespace, and removes what it defines there."
+  [namespace code]
+  (require namespace)
+  (let [known (set (keys (ns-interns namespace)))]
+    (binding [*ns* (the-ns namespace)]
+      (try
+        (with-out-str (run-block code))
+        (finally (run! #(ns-unmap namespace %) (remove known (keys (ns-interns namespace)))))))))
+
+(deftest comment-forms
+  (<?? (redis/flushall *client*))
+  (let [sources (filter #(str/ends-with? (.getName ^File %) ".clj")
+                        (file-seq (file "src/main/clojure/kermes")))
+        found (keep comment-form sources)]
+    (is (< 5 (count found)))
+    (doseq [[namespace code] found]
+      (testing namespace (run-in namespace code)))))
