@@ -87,11 +87,13 @@
      (is (<= 1 (<?? (redis/ttl *client* "greeting")) 60)))))
 
 (defn- comment-form
-  "[namespace code] of the comment form that ends a source; nil without one."
+  "[namespace code] of the comment form that ends a source; nil without one. A comment after its last
+  parenthesis belongs to its last form."
   [^File source]
   (let [text (slurp source)]
-    (when-let [[_ code] (re-find #"(?s)\n\((?:core/)?comment[^\n]*\n(.*)\)\s*$" text)]
-      [(second (read-string text)) code])))
+    (when-let [[_ code expected]
+               (re-find #"(?s)\n\((?:core/)?comment[^\n]*\n(.*)\)( +;[^\n]*)?\s*$" text)]
+      [(second (read-string text)) (str code expected)])))
 
 (defn- run-in
   "Runs a block in a namespace, and removes what it defines there."

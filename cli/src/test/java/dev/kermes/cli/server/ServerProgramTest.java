@@ -221,7 +221,7 @@ class ServerProgramTest {
     assumeFalse(ignoresInterrupts());
     Process process = Programs.kermes("server", "--port", "0");
     awaitReady(process.inputReader());
-    Process kill = new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start();
+    Process kill = new ProcessBuilder("sh", "-c", "kill -INT " + process.pid()).start();
     assertThat(kill.waitFor()).isZero();
     assertThat(Programs.finish(process, "").out())
         .contains("Received SIGINT scheduling shutdown...")
