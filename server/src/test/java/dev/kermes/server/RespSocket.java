@@ -15,11 +15,13 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /** A connection that sends commands and reads replies without interpreting them. Blocking. */
 public final class RespSocket implements AutoCloseable {
 
   private static final int TIMEOUT_MILLIS = 20_000;
+  private static final long POLL_NANOS = 1_000_000;
 
   private final Closeable socket;
   private final InputStream in;
@@ -94,6 +96,7 @@ public final class RespSocket implements AutoCloseable {
       if (System.nanoTime() > deadline) {
         throw new IOException("never came: wanted=" + wanted + ", reply=" + reply);
       }
+      LockSupport.parkNanos(POLL_NANOS); // without a pause it would keep the event loop busy
     }
   }
 
