@@ -37,8 +37,8 @@ import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 
 /**
- * The code of docs/kotlin.md. What stands between `// guide: name` and `// end` is the guide's
- * block under that name, to the letter; [guide_saysWhatIsTestedHere] compares them.
+ * The code of docs/kotlin.md. What stands between `// guide: name` and `// end` is the guide's block
+ * under that name, to the letter; [guide_saysWhatIsTestedHere] compares them.
  */
 @Timeout(60)
 class KotlinGuideTest {
@@ -72,8 +72,7 @@ class KotlinGuideTest {
 
     redis.xgroupCreate("jobs", "crawlers", "0") { mkstream() }
     redis.xadd("jobs", "*", "page", "1")
-    val jobs: Map<String, List<StreamEntry<String, String>>> =
-      redis.xreadgroup("crawlers", "c1", "jobs", ">")
+    val jobs: Map<String, List<StreamEntry<String, String>>> = redis.xreadgroup("crawlers", "c1", "jobs", ">")
     // end
     assertThat(best).containsExactly(ScoredValue("ada", 120.0))
     assertThat(jobs.getValue("jobs").single().fields()).isEqualTo(mapOf("page" to "1"))
@@ -84,12 +83,11 @@ class KotlinGuideTest {
     redis.set("hits", "1")
     redis.set("misses", "2")
     // guide: suspending
-    val (hits, misses) =
-      coroutineScope {
-        val hits = async { redis.get("hits") }
-        val misses = async { redis.get("misses") } // goes out in the same write
-        hits.await() to misses.await()
-      }
+    val (hits, misses) = coroutineScope {
+      val hits = async { redis.get("hits") }
+      val misses = async { redis.get("misses") } // goes out in the same write
+      hits.await() to misses.await()
+    }
     val slow = withTimeoutOrNull(50.milliseconds) { redis.blpop("jobs", 30.0) } // null: given up
     // end
     assertThat(listOf(hits, misses)).containsExactly("1", "2")
@@ -104,8 +102,7 @@ class KotlinGuideTest {
     val replies = redis.batch { listOf(visit, visit, lpush("visits", "x")) }
 
     assertThat(replies[1]).isEqualTo(2L)
-    assertThat(replies[2])
-      .isInstanceOf(ServerErrorException::class.java) // only this command failed
+    assertThat(replies[2]).isInstanceOf(ServerErrorException::class.java) // only this command failed
     // end
   }
 
@@ -129,13 +126,12 @@ class KotlinGuideTest {
   @Test
   fun codecs(): Unit = runBlocking {
     // guide: codecs
-    val numbers =
-      object : Codec<Int> {
-        override fun encode(value: Int) = value.toString().toByteArray()
+    val numbers = object : Codec<Int> {
+      override fun encode(value: Int) = value.toString().toByteArray()
 
-        override fun decode(bytes: ByteArray, offset: Int, length: Int) =
-          bytes.decodeToString(offset, offset + length).toInt()
-      }
+      override fun decode(bytes: ByteArray, offset: Int, length: Int) =
+        bytes.decodeToString(offset, offset + length).toInt()
+    }
     val ages = redis.of(Codec.utf8(), numbers)
     ages.hset("ages", mapOf("ann" to 7))
     val age: Int? = ages.hget("ages", "ann")
@@ -159,11 +155,10 @@ class KotlinGuideTest {
     val moved = redis.transaction { listOf(decrby("ann", 5), incrby("bob", 5)) }
     assertThat(moved.replies()).containsExactly(-5L, 5L)
 
-    val doubled =
-      redis.watch("bob") {
-        val n = get("bob")!!.toLong() // reads on the connection that watches
-        listOf(commands.set("bob", "${2 * n}"))
-      }
+    val doubled = redis.watch("bob") {
+      val n = get("bob")!!.toLong() // reads on the connection that watches
+      listOf(commands.set("bob", "${2 * n}"))
+    }
     // end
     assertThat(doubled.isAborted).isFalse()
     assertThat(redis.get("bob")).isEqualTo("10")
@@ -182,20 +177,16 @@ class KotlinGuideTest {
   fun pubSub(): Unit = runBlocking {
     val heard = ArrayList<String>()
     // guide: pubsub
-    redis
-      .subscribe("news")
-      .onEach { event ->
-        when (event) {
-          is SubscriptionEvent.Confirmed ->
-            redis.publish("news", "hello") // from here on nothing is missed
-          is SubscriptionEvent.Message -> heard += event.text()
-          is SubscriptionEvent.Lost -> heard += "a gap begins"
-          is SubscriptionEvent.Resumed -> heard += "and ends"
-          is SubscriptionEvent.Dropped -> heard += "too slow for ${event.count()}"
-          is SubscriptionEvent.Refused -> heard += "not allowed"
-        }
+    redis.subscribe("news").onEach { event ->
+      when (event) {
+        is SubscriptionEvent.Confirmed -> redis.publish("news", "hello") // from here on nothing is missed
+        is SubscriptionEvent.Message -> heard += event.text()
+        is SubscriptionEvent.Lost -> heard += "a gap begins"
+        is SubscriptionEvent.Resumed -> heard += "and ends"
+        is SubscriptionEvent.Dropped -> heard += "too slow for ${event.count()}"
+        is SubscriptionEvent.Refused -> heard += "not allowed"
       }
-      .first { heard.isNotEmpty() } // ends the subscription
+    }.first { heard.isNotEmpty() } // ends the subscription
     // end
     assertThat(heard).containsExactly("hello")
   }
@@ -221,12 +212,10 @@ class KotlinGuideTest {
   fun scans(): Unit = runBlocking {
     redis.mset(mapOf("user:1" to "Ann", "user:2" to "Bob", "other" to "x"))
     // guide: scans
-    val some =
-      redis
-        .scan { match("user:*").count(100) }
-        .filter { redis.get(it) != null }
-        .take(10) // and no more is asked for
-        .toList()
+    val some = redis.scan { match("user:*").count(100) }
+      .filter { redis.get(it) != null }
+      .take(10) // and no more is asked for
+      .toList()
     // end
     assertThat(some).containsExactlyInAnyOrder("user:1", "user:2")
   }
@@ -245,13 +234,14 @@ class KotlinGuideTest {
   @Test
   fun limits(): Unit = runBlocking {
     // guide: limits
-    val redis =
-      Redis.open(url) {
-        commandTimeout(2.seconds)
-        queueMax(10_000)
-        overflow(RedisOptions.Overflow.FAIL)
-      }
-    redis.use { it.send(Command.of("KEYS", "*").withTimeout(30.seconds)) }
+    val redis = Redis.open(url) {
+      commandTimeout(2.seconds)
+      queueMax(10_000)
+      overflow(RedisOptions.Overflow.FAIL)
+    }
+    redis.use {
+      it.send(Command.of("KEYS", "*").withTimeout(30.seconds))
+    }
     // end
   }
 
@@ -277,11 +267,10 @@ class KotlinGuideTest {
     val vault = CredentialsProvider {
       CompletableFuture.supplyAsync { CredentialsProvider.Credentials(null, "secret") }
     }
-    Redis.open(url) { credentials(vault) }
-      .use {
-        it.ping()
-        it.reauthenticate() // when the vault has another one
-      }
+    Redis.open(url) { credentials(vault) }.use {
+      it.ping()
+      it.reauthenticate() // when the vault has another one
+    }
     // end
   }
 
@@ -289,20 +278,17 @@ class KotlinGuideTest {
 
   @Test
   fun guide_saysWhatIsTestedHere() {
-    val tested =
-      regions(Files.readString(Path.of("src/test/kotlin/dev/kermes/kotlindsl/KotlinGuideTest.kt")))
+    val tested = regions(Files.readString(Path.of("src/test/kotlin/dev/kermes/kotlindsl/KotlinGuideTest.kt")))
     assertThat(tested).hasSizeGreaterThan(10)
     assertThat(blocks(Files.readString(Path.of("../docs/kotlin.md")))).isEqualTo(tested)
   }
 
   private fun regions(source: String): Map<String, String> =
-    Regex("(?ms)^ *// guide: (\\S+)\n(.*?)^ *// end$").findAll(source).associate {
-      it.groupValues[1] to it.groupValues[2].trimEnd().trimIndent() + "\n"
-    }
+    Regex("(?ms)^ *// guide: (\\S+)\n(.*?)^ *// end$").findAll(source)
+      .associate { it.groupValues[1] to it.groupValues[2].trimEnd().trimIndent() + "\n" }
 
   /** Every block of Kotlin must have a name. */
   private fun blocks(guide: String): Map<String, String> =
-    Regex("(?ms)^(?:<!-- (\\S+) -->\n)?```kotlin\n(.*?)^```$").findAll(guide).associate {
-      it.groupValues[1] to it.groupValues[2]
-    }
+    Regex("(?ms)^(?:<!-- (\\S+) -->\n)?```kotlin\n(.*?)^```$").findAll(guide)
+      .associate { it.groupValues[1] to it.groupValues[2] }
 }

@@ -96,16 +96,13 @@ class ScalaGuideTest:
     redis.set("text", "no number").get
     // guide: outcomes
     val told: Future[String] =
-      redis
-        .get("absent")
-        .flatMap {
-          case Some(value) => Future.successful(value)
-          case None        => redis.incr("text").map(_.toString) // nil is None
-        }
-        .recover {
-          case error: ServerErrorException   => error.code // the server said no
-          case lost: ConnectionLostException => if lost.mayHaveExecuted then "perhaps" else "no"
-        }
+      redis.get("absent").flatMap {
+        case Some(value) => Future.successful(value)
+        case None           => redis.incr("text").map(_.toString) // nil is None
+      }.recover {
+        case error: ServerErrorException   => error.code // the server said no
+        case lost: ConnectionLostException => if lost.mayHaveExecuted then "perhaps" else "no"
+      }
     // end
     assertThat(told.get).isEqualTo("ERR")
 
@@ -113,12 +110,10 @@ class ScalaGuideTest:
   def codecs(): Unit =
     // guide: codecs
     case class User(name: String, age: Int)
-    given RedisCodec[User] = RedisCodec
-      .of[String]
-      .imap { line =>
-        val (name, age) = line.splitAt(line.indexOf(' '))
-        User(name, age.trim.toInt)
-      }(user => s"${user.name} ${user.age}")
+    given RedisCodec[User] = RedisCodec.of[String].imap { line =>
+      val (name, age) = line.splitAt(line.indexOf(' '))
+      User(name, age.trim.toInt)
+    }(user => s"${user.name} ${user.age}")
 
     val users: Redis[Int, User] = redis.as[Int, User]
     val ann: Future[Option[User]] = users.set(1, User("Ann", 7)).flatMap(_ => users.get(1))
