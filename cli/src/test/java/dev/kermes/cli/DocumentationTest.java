@@ -97,19 +97,13 @@ final class DocumentationTest {
   /** All sources by the name of the file without its ending, those of the same name together. */
   private static Map<String, String> sources() throws IOException {
     Map<String, String> sources = new HashMap<>();
-    try (Stream<Path> modules = Files.list(ROOT)) {
-      for (Path module : modules.filter(Files::isDirectory).toList()) {
-        Path folder = module.resolve("src");
-        if (!Files.exists(folder)) continue;
-        try (Stream<Path> files = Files.walk(folder)) {
-          for (Path file :
-              files
-                  .filter(each -> each.toString().matches(".*\\.(java|kt|scala|groovy)"))
-                  .toList()) {
-            String name = file.getFileName().toString();
-            sources.merge(
-                name.substring(0, name.indexOf('.')), Files.readString(file), String::concat);
-          }
+    for (Path folder : Modules.folders("src")) {
+      try (Stream<Path> files = Files.walk(folder)) {
+        for (Path file :
+            files.filter(each -> each.toString().matches(".*\\.(java|kt|scala|groovy)")).toList()) {
+          String name = file.getFileName().toString();
+          sources.merge(
+              name.substring(0, name.indexOf('.')), Files.readString(file), String::concat);
         }
       }
     }

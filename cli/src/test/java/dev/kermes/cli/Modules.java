@@ -46,7 +46,8 @@ final class Modules {
     return new ClassFileImporter().importPaths(folders);
   }
 
-  private static List<Path> folders(String name) {
+  /** The folders of that name in all modules. */
+  static List<Path> folders(String name) {
     try (Stream<Path> modules = Files.list(ROOT)) {
       return modules.map(each -> each.resolve(name)).filter(Files::isDirectory).sorted().toList();
     } catch (IOException e) {

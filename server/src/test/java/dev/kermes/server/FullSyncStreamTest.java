@@ -267,6 +267,17 @@ final class FullSyncStreamTest {
     }
   }
 
+  /** Follows a master, and then another one that leaves in the middle of its full sync. */
+  private static void loseData(RespSocket client, HalfMaster first, HalfMaster second)
+      throws Exception {
+    follow(client, first.port());
+    client.awaitInfo("master_link_status:up");
+    follow(client, second.port());
+    awaitLoading(client, 1);
+    second.leave();
+    awaitLoading(client, 0);
+  }
+
   @Test
   void fullSyncThatBreaksOff_otherMasterIsAskedForAllData() throws Exception {
     byte[] whole = withMark(rdb(100));
@@ -276,12 +287,7 @@ final class FullSyncStreamTest {
         HalfMaster third = new HalfMaster(REPLICATION_ID, whole, 100_000);
         RedisServer server = replica("flush-before-load");
         RespSocket client = new RespSocket(server.port())) {
-      follow(client, first.port());
-      client.awaitInfo("master_link_status:up");
-      follow(client, second.port());
-      awaitLoading(client, 1);
-      second.leave();
-      awaitLoading(client, 0);
+      loseData(client, first, second);
       follow(client, third.port());
       client.awaitInfo("master_link_status:up");
       assertThat(second.requests()).contains("PSYNC " + REPLICATION_ID + " 8");
@@ -298,12 +304,7 @@ final class FullSyncStreamTest {
         HalfMaster third = new HalfMaster(REPLICATION_ID, part, 100_000);
         RedisServer server = replica("flush-before-load");
         RespSocket client = new RespSocket(server.port())) {
-      follow(client, first.port());
-      client.awaitInfo("master_link_status:up");
-      follow(client, second.port());
-      awaitLoading(client, 1);
-      second.leave();
-      awaitLoading(client, 0);
+      loseData(client, first, second);
       client.call("CONFIG", "SET", "repl-diskless-load", "swapdb");
       follow(client, third.port());
       awaitLoading(client, 1);

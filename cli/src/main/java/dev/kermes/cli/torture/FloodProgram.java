@@ -38,7 +38,7 @@ public final class FloodProgram {
   /** Returns 0 if all servers withstood the flood. */
   static int run(String[] args) {
     FloodProgram program = new FloodProgram();
-    if (!program.parse(args)) {
+    if (!TortureProgram.parse(args, program::set)) {
       System.err.print(USAGE);
       return 1;
     }
@@ -50,17 +50,6 @@ public final class FloodProgram {
       Thread.currentThread().interrupt();
     }
     return 1;
-  }
-
-  private boolean parse(String[] args) {
-    try {
-      for (int i = 0; i < args.length; i += 2) {
-        if (i + 1 == args.length || !set(args[i], args[i + 1])) return false;
-      }
-      return true;
-    } catch (NumberFormatException e) {
-      return false;
-    }
   }
 
   private boolean set(String option, String value) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.function.BiPredicate;
 import java.util.logging.LogManager;
 
 /**
@@ -35,7 +36,7 @@ public final class TortureProgram {
     isFlood &= args.length == 1 || args[1].startsWith("--");
     if (isFlood) return FloodProgram.run(Arrays.copyOfRange(args, 1, args.length));
     TortureProgram program = new TortureProgram();
-    if (!program.parse(args)) {
+    if (!parse(args, program::set)) {
       System.err.print(USAGE);
       return 1;
     }
@@ -50,10 +51,11 @@ public final class TortureProgram {
     return 1;
   }
 
-  private boolean parse(String[] args) {
+  /** Passes on pairs of an option and its value; false if one is unknown or not a number. */
+  static boolean parse(String[] args, BiPredicate<String, String> set) {
     try {
       for (int i = 0; i < args.length; i += 2) {
-        if (i + 1 == args.length || !set(args[i], args[i + 1])) return false;
+        if (i + 1 == args.length || !set.test(args[i], args[i + 1])) return false;
       }
       return true;
     } catch (NumberFormatException e) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Guarded by the keyspace lock, except for {@link #poll()} and {@link #tail()}, which are for that
- * event loop, and sizes and places, which are for any thread.
+ * event loop, and sizes and log offsets, which are for any thread.
  */
 public final class ClientOutput {
 

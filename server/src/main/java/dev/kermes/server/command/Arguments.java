@@ -28,6 +28,12 @@ public final class Arguments {
     return within(call, i, 0, Long.MAX_VALUE, "ERR value is out of range, must be positive");
   }
 
+  /** {@code [count]} as the last argument; 1 if it is missing. */
+  public static long optionalCount(Call call, int i) {
+    if (call.argc() > i + 1) call.syntaxError();
+    return call.failed() || call.argc() == i ? 1 : count(call, i);
+  }
+
   /** A count whose sign has a meaning; its negation is a long, too. */
   public static long signedCount(Call call, int i) {
     return call.integer(i, -Long.MAX_VALUE, Long.MAX_VALUE, NOT_BETWEEN_LONGS);

@@ -144,7 +144,7 @@ public final class ListCommands {
       return;
     }
     boolean counted = call.argc() == 3;
-    long count = counted ? Arguments.count(call, 2) : 1;
+    long count = Arguments.optionalCount(call, 2);
     if (call.failed()) return;
     RedisList list = call.write(1, RedisList.class);
     if (call.failed()) return;

@@ -137,12 +137,8 @@ public final class SetCommands {
    * count. O(count). WRONGTYPE if not a set.
    */
   public static void spop(Call call) {
-    if (call.argc() > 3) {
-      call.syntaxError();
-      return;
-    }
-    boolean counted = call.argc() == 3;
-    long count = counted ? Arguments.count(call, 2) : 1;
+    boolean counted = call.argc() > 2;
+    long count = Arguments.optionalCount(call, 2);
     if (call.failed()) return;
     RedisSet set = call.write(1, RedisSet.class);
     if (call.failed()) return;

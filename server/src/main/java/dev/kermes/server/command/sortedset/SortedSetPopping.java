@@ -14,12 +14,8 @@ final class SortedSetPopping {
 
   /** Pops from one key, without waiting: {@code key [count]}. */
   static void pop(Call call, boolean min) {
-    if (call.argc() > 3) {
-      call.syntaxError();
-      return;
-    }
-    boolean counted = call.argc() == 3;
-    long count = counted ? Arguments.count(call, 2) : 1;
+    boolean counted = call.argc() > 2;
+    long count = Arguments.optionalCount(call, 2);
     if (call.failed()) return;
     RedisSortedSet set = call.write(1, RedisSortedSet.class);
     if (call.failed()) return;
