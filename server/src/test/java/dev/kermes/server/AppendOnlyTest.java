@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.server.disk.ForgetfulDisk;
+import dev.kermes.server.time.Clock;
+import dev.kermes.server.time.ManualClock;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,6 +13,7 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -112,6 +115,35 @@ final class AppendOnlyTest {
     }
     try (RedisServer server = builder().start()) {
       assertThat(dataOf(server.port())).isEqualTo(expected);
+    }
+  }
+
+  /** The log that continues a base file may have commands that read keys of the base. */
+  @Test
+  void rewrite_keepsKeysThatWereReadBeforeTheyExpired() throws IOException {
+    int keys = 100;
+    ManualClock clock = Clock.manual(1_700_000_000_000L);
+    try (RedisServer server = builder().clock(clock).start();
+        RespSocket client = new RespSocket(server.port())) {
+      for (int i = 0; i < keys; i++) {
+        client.call("SADD", "source" + i, "member");
+        client.call("PEXPIRE", "source" + i, "1000");
+      }
+      client.call("CONFIG", "SET", "rdb-key-save-delay", "100000");
+      client.call("BGREWRITEAOF");
+      for (int i = 0; i < keys; i++) client.call("SUNIONSTORE", "copy" + i, "source" + i);
+      clock.advance(Duration.ofSeconds(2));
+      for (int i = 0; i < keys; i++) client.call("SCARD", "source" + i);
+      client.call("CONFIG", "SET", "rdb-key-save-delay", "0");
+      client.awaitInfo("aof_rewrite_in_progress:0");
+    }
+    assertThat(part("2.base.rdb")).exists();
+    try (RedisServer server = builder().clock(clock).start();
+        RespSocket client = new RespSocket(server.port())) {
+      assertThat(client.call("DBSIZE").toString()).isEqualTo(":" + keys);
+      for (int i = 0; i < keys; i++) {
+        assertThat(client.call("SMEMBERS", "copy" + i).toString()).isEqualTo("*1[$6:member]");
+      }
     }
   }
 

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.server.disk.ForgetfulDisk;
 import dev.kermes.server.time.Clock;
+import dev.kermes.server.time.ManualClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -150,11 +152,11 @@ final class SavingTest {
   }
 
   private RedisServer startAt(long unixMillis) {
-    return RedisServer.builder()
-        .port(0)
-        .option("dir", folder.toString())
-        .clock(Clock.manual(unixMillis))
-        .start();
+    return startAt(Clock.manual(unixMillis));
+  }
+
+  private RedisServer startAt(ManualClock clock) {
+    return RedisServer.builder().port(0).option("dir", folder.toString()).clock(clock).start();
   }
 
   // In the background
@@ -223,6 +225,27 @@ final class SavingTest {
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void keysThatExpireDuringASave_areLeftOut() throws IOException {
+    ManualClock clock = Clock.manual(1_700_000_000_000L);
+    try (RedisServer server = startAt(clock);
+        RespSocket redis = new RespSocket(server.port())) {
+      for (int i = 0; i < 200; i++) redis.call("SET", "short" + i, "v", "PX", "1000");
+      redis.call("SET", "long", "v", "PX", "100000");
+      redis.call("CONFIG", "SET", "rdb-key-save-delay", "100000");
+      redis.call("BGSAVE");
+      clock.advance(Duration.ofSeconds(2));
+      for (int i = 0; i < 200; i++) {
+        assertThat(redis.call("GET", "short" + i).toString()).isEqualTo("$-1");
+      }
+      redis.call("CONFIG", "SET", "rdb-key-save-delay", "0");
+      redis.await("rdb_bgsave_in_progress:0", "INFO", "persistence");
+      assertThat(RdbFile.read(file()).keys()).isBetween(1L, 100L);
+      redis.call("DEBUG", "RELOAD", "NOSAVE");
+      assertThat(redis.call("KEYS", "*").toString()).isEqualTo("*1[$4:long]");
     }
   }
 

@@ -10,4 +10,7 @@ public interface ChangeObserver {
 
   /** A key is about to be deleted. */
   void beforeRemoval(Dict keys, byte[] key, int offset, int length);
+
+  /** A key is about to be deleted because it has expired. */
+  void beforeExpiry(Dict keys, byte[] key);
 }

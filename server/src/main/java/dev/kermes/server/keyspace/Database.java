@@ -152,6 +152,16 @@ public final class Database {
   /** Takes a key out, with its expiry; returns its slot or null. */
   public @Nullable Object remove(byte[] key, int offset, int length) {
     if ((++changes & observerMask) == 0) showBeforeRemoval(key, offset, length);
+    return takeOut(key, offset, length);
+  }
+
+  /** Takes a key out because it has expired. */
+  void removeExpired(byte[] key) {
+    if ((++changes & observerMask) == 0) showBeforeExpiry(key);
+    Object unused = takeOut(key, 0, key.length);
+  }
+
+  private @Nullable Object takeOut(byte[] key, int offset, int length) {
     Object removed = keys.remove(key, offset, length);
     if (removed == null) return null;
     leave(removed);
@@ -283,6 +293,11 @@ public final class Database {
   private void showBeforeRemoval(byte[] key, int offset, int length) {
     ChangeObserver running = observer;
     if (running != null) running.beforeRemoval(keys, key, offset, length);
+  }
+
+  private void showBeforeExpiry(byte[] key) {
+    ChangeObserver running = observer;
+    if (running != null) running.beforeExpiry(keys, key);
   }
 
   // Whole keyspace

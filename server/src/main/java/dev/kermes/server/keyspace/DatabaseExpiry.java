@@ -33,6 +33,13 @@ public final class DatabaseExpiry {
    */
   private final SlotRotation ownKeys;
 
+  /** The hashes of due keys; 128 are about what a sweep finds. */
+  private final long[] dueHashes = new long[128];
+
+  /** Keeps the loads of {@link #touch} from being optimized away. */
+  @SuppressWarnings("UnusedVariable")
+  private int touched;
+
   DatabaseExpiry(Database database, Keyspace keyspace) {
     this.database = database;
     this.keyspace = keyspace;
@@ -132,7 +139,7 @@ public final class DatabaseExpiry {
   /** Deletes an expired slot, logs that and publishes the event. */
   public void expire(Object slot) {
     byte[] key = Database.keyOf(slot);
-    Object unused = database.remove(key);
+    database.removeExpired(key);
     keyspace.statistics().expiredKeys++;
     logExpired(key);
     database.touch(key, 0, key.length);
@@ -151,11 +158,19 @@ public final class DatabaseExpiry {
   double expireSome(int seenMax, int dueMax) {
     if (keyspace.seesDue()) return 0;
     ExpiryTable.Found found = keys.due(seenMax, dueMax, keyspace.nowMillis());
+    touch(found.due());
     for (Object slot : found.due()) {
       expire(slot);
       keyspace.log().endUnit();
     }
     return found.share();
+  }
+
+  /** Loads the memory that the removal of these slots needs, so that the loads overlap. */
+  private void touch(List<Object> slots) {
+    int count = Math.min(slots.size(), dueHashes.length);
+    for (int i = 0; i < count; i++) dueHashes[i] = database.keys().hashOf(slots.get(i));
+    touched += database.keys().touch(dueHashes, count);
   }
 
   /** Does the same on a replica, with the next keys whose expiry is not its master's. */

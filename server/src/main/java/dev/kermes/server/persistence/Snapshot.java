@@ -53,6 +53,12 @@ public final class Snapshot implements ChangeObserver {
    */
   private final List<Dict> early = new ArrayList<>();
 
+  /**
+   * Whether a log or a replication stream may continue from the beginning of the snapshot. Its
+   * commands may read keys that have expired since, for instance COPY.
+   */
+  private final boolean isContinued;
+
   private int database;
   private long cursor;
 
@@ -72,6 +78,7 @@ public final class Snapshot implements ChangeObserver {
     this.snapshots = snapshots;
     this.visitor = visitor;
     Keyspace keyspace = snapshots.keyspace();
+    isContinued = keyspace.log().isRead() || keyspace.isReplica();
     for (Database each : keyspace.databases()) {
       tables.add(each.keys());
       early.add(new Dict(keyspace.hashSeed()));
@@ -147,6 +154,19 @@ public final class Snapshot implements ChangeObserver {
   @Override
   public void beforeRemoval(Dict keys, byte[] key, int offset, int length) {
     beforeChange(keys, Record.of(key, offset, length, NOTHING, 0, 0, Value.NEVER));
+  }
+
+  /**
+   * Leaves an expired key out of a snapshot without a log: it would be dropped when the file is
+   * loaded. Many short-lived keys would otherwise be written by the commands that delete them.
+   */
+  @Override
+  public void beforeExpiry(Dict keys, byte[] key) {
+    if (isContinued || snapshots.keyspace().log().isRead()) {
+      beforeRemoval(keys, key, 0, key.length);
+    } else if (other != null) {
+      other.beforeExpiry(keys, key);
+    }
   }
 
   /** Prepares for a change; {@code next} is the key's new slot. */
