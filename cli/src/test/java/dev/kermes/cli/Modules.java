@@ -21,8 +21,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The modules of the repository, without their tests: the sources, and the classes of all modules
- * that have been compiled. A build of everything compiles this module last.
+ * The modules of the repository: the sources, and the classes of all modules that have been
+ * compiled. Tests count only in {@link #filesByPackage}. A build of everything compiles this module
+ * last.
  */
 final class Modules {
 
@@ -57,11 +58,22 @@ final class Modules {
 
   private static Map<Path, String> readSources() {
     Map<Path, String> sources = new TreeMap<>();
-    for (Path folder : folders("src/main")) {
+    for (Path file : sourcesIn("src/main")) {
+      try {
+        sources.put(file, Files.readString(file));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return sources;
+  }
+
+  /** The source files below the folder of that name in each module. */
+  private static List<Path> sourcesIn(String name) {
+    List<Path> sources = new ArrayList<>();
+    for (Path folder : folders(name)) {
       try (Stream<Path> files = Files.walk(folder)) {
-        for (Path file : files.filter(Modules::isSource).toList()) {
-          sources.put(file, Files.readString(file));
-        }
+        sources.addAll(files.filter(Modules::isSource).toList());
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -78,11 +90,13 @@ final class Modules {
     return file.toString().replaceFirst("^.*?/src/main/\\w+/", "");
   }
 
-  /** Returns the number of source files in each folder. */
+  /** Returns the number of source files in each folder, tests included. */
   static Map<String, Integer> filesByPackage() {
     Map<String, Integer> files = new TreeMap<>();
-    for (Path file : SOURCES.keySet()) {
-      files.merge(file.toString().replaceFirst("/[^/]*$", ""), 1, Integer::sum);
+    for (String folder : List.of("src/main", "src/test")) {
+      for (Path file : sourcesIn(folder)) {
+        files.merge(file.toString().replaceFirst("/[^/]*$", ""), 1, Integer::sum);
+      }
     }
     return files;
   }

@@ -3,6 +3,11 @@ package dev.kermes.server;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.server.testing.Fact;
+import dev.kermes.server.testing.RespSocket;
+import dev.kermes.server.testing.random.CommandTemplates;
+import dev.kermes.server.testing.random.FamilyTemplates;
+import dev.kermes.server.testing.random.TableCommands;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -173,7 +178,7 @@ final class ServerFuzzTest {
     try (RedisServer server =
             RedisServer.builder().port(0).loops(2).option("proto-max-bulk-len", "1mb").start();
         RespSocket control = new RespSocket(server.port())) {
-      String empty = dataset(control);
+      String empty = Fact.of(control, "used_memory_dataset");
       long heapBefore = heapBytes();
       for (int done = 0; done < streams; done += BATCH) {
         List<Socket> sockets = new ArrayList<>();
@@ -203,17 +208,6 @@ final class ServerFuzzTest {
     System.gc();
     Runtime runtime = Runtime.getRuntime();
     return runtime.totalMemory() - runtime.freeMemory();
-  }
-
-  /** The line of INFO with the memory that the data take. */
-  static String dataset(RespSocket control) throws IOException {
-    return control
-        .call("INFO", "memory")
-        .text()
-        .lines()
-        .filter(line -> line.startsWith("used_memory_dataset:"))
-        .findFirst()
-        .orElseThrow();
   }
 
   private static Socket sending(int port, byte[] stream) throws IOException {
