@@ -283,6 +283,9 @@ class JavaGuideTest {
       slow.cancel(false); // gives up waiting; other replies keep their order
     }
     // end
+    assertThat(options.commandTimeout()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(options.queueMax()).isEqualTo(10_000);
+    assertThat(options.overflow()).isEqualTo(RedisOptions.Overflow.FAIL);
   }
 
   @Test
@@ -317,6 +320,7 @@ class JavaGuideTest {
       redis.reauthenticate().toCompletableFuture().join(); // when the vault has another one
     }
     // end
+    assertThat(redis.blocking().info("commandstats")).contains("cmdstat_auth:", "cmdstat_ping:");
   }
 
   @Test
@@ -338,6 +342,7 @@ class JavaGuideTest {
       redis.blocking().ping(); // fails at once while there is no connection
     }
     // end
+    assertThat(redis.blocking().info("commandstats")).contains("cmdstat_ping:calls=1,");
   }
 
   @Test

@@ -189,13 +189,13 @@ class StreamWorkerTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
-  void closeClient_endsConsumer(RedisOptions options) throws Exception {
+  void closeClient_endsConsumer(RedisOptions options) {
     RedisClient redis = RedisClient.open(options);
     redis.blocking().flushall();
     StreamWorker worker = redis.consume(MINE, this::note);
     RealCluster.await(() -> redis.blocking().exists("jobs") == 1);
     redis.close();
-    worker.done().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    assertThat(worker.done()).succeedsWithin(Duration.ofSeconds(30));
   }
 
   @ParameterizedTest

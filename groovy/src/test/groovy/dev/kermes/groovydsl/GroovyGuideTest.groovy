@@ -233,6 +233,7 @@ class GroovyGuideTest {
     redis.send(Command.of('KEYS', '*').withTimeout(Duration.ofSeconds(30)))
     redis.close()
     // end
+    assert this.redis.info('commandstats').contains('cmdstat_keys:calls=1,')
   }
 
   @Test
@@ -263,6 +264,7 @@ class GroovyGuideTest {
     trusting.reauthenticate() // when the vault has another one
     // end
     trusting.close()
+    assert redis.info('commandstats').contains('cmdstat_auth:')
   }
 
   // ---- the guide itself

@@ -243,6 +243,7 @@ class KotlinGuideTest {
       it.send(Command.of("KEYS", "*").withTimeout(30.seconds))
     }
     // end
+    assertThat(this@KotlinGuideTest.redis.info("commandstats")).contains("cmdstat_keys:calls=1,")
   }
 
   @Test
@@ -272,6 +273,7 @@ class KotlinGuideTest {
       it.reauthenticate() // when the vault has another one
     }
     // end
+    assertThat(redis.info("commandstats")).contains("cmdstat_auth:", "cmdstat_ping:")
   }
 
   // ---- the guide itself

@@ -244,6 +244,7 @@ class ScalaGuideTest:
     // end
     again.get
     trusting.close()
+    assertThat(redis.info("commandstats").get).contains("cmdstat_auth:", "cmdstat_ping:")
 
   // ---- the guide itself
 
