@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * <p>User code never runs on the event loop. While this thread runs user code, the loop has no
  * runner, and any other thread may take it.
  *
- * <pre>
- *   IDLE --[a turn of another thread made something ready]--> RUNNING: user code, loop, user code, ...
- *     ^------[nothing is under way, or another thread runs the loop]--'
- *     ^------ STALLED <-----------------[user code blocks]------------'
- * </pre>
+ * <pre>{@code
+ * IDLE --[a turn of another thread made something ready]--> RUNNING: user code, loop, user code, ...
+ *   ^------[nothing is under way, or another thread runs the loop]--'
+ *   ^------ STALLED <-----------------[user code blocks]------------'
+ * }</pre>
  *
  * <p>The loop's own thread detects a callback that blocks: it finds the runner RUNNING and the loop
  * idle for a while ({@link #markStalled}), takes the loop back and hands the callbacks that have
