@@ -124,10 +124,13 @@ public abstract sealed class ArgumentList permits Call {
     return Decimals.parseLong(bytes, offset(i), length(i));
   }
 
-  /** An argument as an integer within bounds. */
-  public final long integer(int i, long min, long max, String errorMessage) {
+  /**
+   * An argument as an integer within bounds; the message is the error for an integer outside them,
+   * and a word that is not an integer has the usual error.
+   */
+  public final long integerInRange(int i, long min, long max, String rangeMessage) {
     long value = integer(i);
-    if (!failed && (value < min || value > max)) error(errorMessage);
+    if (!failed && (value < min || value > max)) error(rangeMessage);
     return value;
   }
 

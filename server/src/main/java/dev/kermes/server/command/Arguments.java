@@ -16,8 +16,11 @@ public final class Arguments {
 
   private Arguments() {}
 
-  /** An integer within bounds; the message is the error for any other argument. */
-  public static long within(Call call, int i, long min, long max, String message) {
+  /**
+   * An integer within bounds; the message is the error for every other argument, also for a word
+   * that is not an integer. {@link ArgumentList#integerInRange} tells the two apart.
+   */
+  public static long integerOrError(Call call, int i, long min, long max, String message) {
     long value = call.integer(i, message);
     if (!call.failed() && (value < min || value > max)) call.error(message);
     return value;
@@ -25,7 +28,8 @@ public final class Arguments {
 
   /** A count that is not negative. */
   public static long count(Call call, int i) {
-    return within(call, i, 0, Long.MAX_VALUE, "ERR value is out of range, must be positive");
+    return integerOrError(
+        call, i, 0, Long.MAX_VALUE, "ERR value is out of range, must be positive");
   }
 
   /** {@code [count]} as the last argument; 1 if it is missing. */
@@ -36,7 +40,7 @@ public final class Arguments {
 
   /** A count whose sign has a meaning; its negation is a long, too. */
   public static long signedCount(Call call, int i) {
-    return call.integer(i, -Long.MAX_VALUE, Long.MAX_VALUE, NOT_BETWEEN_LONGS);
+    return call.integerInRange(i, -Long.MAX_VALUE, Long.MAX_VALUE, NOT_BETWEEN_LONGS);
   }
 
   /** The seconds to block, 0 for no limit. */
@@ -60,7 +64,7 @@ public final class Arguments {
   /** The number of keys that follow; at least this many arguments and one more must follow. */
   static int keyCount(Call call, int i) {
     String message = "ERR numkeys should be greater than 0";
-    long count = within(call, i, 1, Long.MAX_VALUE, message);
+    long count = integerOrError(call, i, 1, Long.MAX_VALUE, message);
     if (call.failed()) return 0;
     if (count >= call.argc() - i - 1) {
       call.syntaxError();
@@ -77,7 +81,7 @@ public final class Arguments {
         call.syntaxError();
         return 0;
       }
-      count = within(call, ++i, 1, Long.MAX_VALUE, "ERR count should be greater than 0");
+      count = integerOrError(call, ++i, 1, Long.MAX_VALUE, "ERR count should be greater than 0");
       if (call.failed()) return 0;
     }
     return count == -1 ? 1 : count;

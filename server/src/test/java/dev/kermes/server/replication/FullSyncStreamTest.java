@@ -320,7 +320,8 @@ final class FullSyncStreamTest {
 
   @ParameterizedTest
   @CsvSource({"used-mem, 99.99", "used-xxx, 0.00"})
-  void copyOfUnknownLength_isNeverSaidToBeWhole(String name, double percentMax) throws Exception {
+  void dataOfUnknownLength_areNeverReportedAsComplete(String name, double percentMax)
+      throws Exception {
     String text = new String(withMark(rdb(1000)), ISO_8859_1);
     byte[] whole = text.replace("used-mem", name).getBytes(ISO_8859_1);
     try (HalfMaster master =

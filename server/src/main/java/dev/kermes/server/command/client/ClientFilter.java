@@ -122,7 +122,7 @@ final class ClientFilter {
       Call call, int first, int end, long min, String message) {
     Set<Long> ids = new HashSet<>();
     for (int i = first; i < end; i++) {
-      ids.add(Arguments.within(call, i, min, Long.MAX_VALUE, message));
+      ids.add(Arguments.integerOrError(call, i, min, Long.MAX_VALUE, message));
       if (call.failed()) return null;
     }
     return session -> ids.contains(session.id());
@@ -157,7 +157,7 @@ final class ClientFilter {
   private static Predicate<Session> database(Call call, int i) {
     int count = call.engine().keyspace().databases().size();
     String message = "ERR DB number should be between 0 and " + (count - 1);
-    long index = Arguments.within(call, i, 0, count - 1L, message);
+    long index = Arguments.integerOrError(call, i, 0, count - 1L, message);
     return session -> session.database().index() == index;
   }
 

@@ -203,7 +203,7 @@ public final class HashExpiryCommands {
       call.error("ERR Mandatory argument FIELDS is missing or not at the right position");
       return 0;
     }
-    long count = Arguments.within(call, at + 1, 1, Long.MAX_VALUE, badCount);
+    long count = Arguments.integerOrError(call, at + 1, 1, Long.MAX_VALUE, badCount);
     if (!call.failed() && count != call.argc() - at - 2) {
       call.error("ERR The `numfields` parameter must match the number of arguments");
     }

@@ -77,7 +77,8 @@ record HsetexOptions(
       return false;
     }
     long count =
-        Arguments.within(call, fieldsArg + 1, 1, Integer.MAX_VALUE, "ERR invalid number of fields");
+        Arguments.integerOrError(
+            call, fieldsArg + 1, 1, Integer.MAX_VALUE, "ERR invalid number of fields");
     if (!call.failed() && count * 2 != words) Arguments.wrongArity(call, "hsetex");
     return !call.failed();
   }

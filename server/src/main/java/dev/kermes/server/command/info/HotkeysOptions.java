@@ -84,6 +84,6 @@ final class HotkeysOptions {
   }
 
   private int number(int i, int max, String message) {
-    return (int) Arguments.within(call, i, 1, max, "ERR " + message);
+    return (int) Arguments.integerOrError(call, i, 1, max, "ERR " + message);
   }
 }

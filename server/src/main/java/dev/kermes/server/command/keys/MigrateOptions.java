@@ -61,7 +61,7 @@ record MigrateOptions(
           "ERR When using MIGRATE KEYS option, the key argument must be set to the empty string");
       return null;
     }
-    long port = call.integer(2, 0, 65_535, "ERR value is not an integer or out of range");
+    long port = call.integerInRange(2, 0, 65_535, "ERR value is not an integer or out of range");
     long timeoutMillis = call.failed() ? 0 : call.integer(5);
     long database = call.failed() ? 0 : call.integer(4);
     if (call.failed()) return null;

@@ -35,7 +35,7 @@ record ListMove(boolean fromHead, boolean toHead, long count, boolean exactly, b
       return null;
     }
     String message = "ERR count should be greater than 0";
-    long count = Arguments.within(call, from + 1, 1, Long.MAX_VALUE, message);
+    long count = Arguments.integerOrError(call, from + 1, 1, Long.MAX_VALUE, message);
     boolean oneByOne = call.is(from + 2, "OBO");
     return call.failed() ? null : new ListMove(fromHead, toHead, count, exactly, oneByOne);
   }

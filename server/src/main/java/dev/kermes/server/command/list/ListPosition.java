@@ -42,7 +42,7 @@ record ListPosition(long rank, long count, long maxLength) {
   }
 
   private static long notNegative(Call call, int i, String message) {
-    return Arguments.within(call, i, 0, Long.MAX_VALUE, message);
+    return Arguments.integerOrError(call, i, 0, Long.MAX_VALUE, message);
   }
 
   boolean isCounted() {

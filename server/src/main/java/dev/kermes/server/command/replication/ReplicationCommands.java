@@ -38,7 +38,7 @@ public final class ReplicationCommands {
       call.reply().ok();
       return;
     }
-    long port = call.integer(2, 0, 65_535, "ERR Invalid master port");
+    long port = call.integerInRange(2, 0, 65_535, "ERR Invalid master port");
     if (call.failed()) return;
     Replication.Address address = new Replication.Address(call.utf8(1), (int) port);
     if (address.equals(replication.master())) {
@@ -182,7 +182,8 @@ public final class ReplicationCommands {
     Replication replication = call.engine().replication();
     AppendOnly file = call.engine().appendOnly();
     long local =
-        Arguments.within(call, 1, 0, 1, "ERR value is out of range, value must between 0 and 1");
+        Arguments.integerOrError(
+            call, 1, 0, 1, "ERR value is out of range, value must between 0 and 1");
     long wanted = call.failed() ? 0 : Arguments.count(call, 2);
     long timeoutMillis = call.failed() ? 0 : Arguments.timeoutMillis(call, 3);
     if (call.failed()) return;
@@ -228,7 +229,8 @@ public final class ReplicationCommands {
         acknowledged(call, i + 1);
         return;
       } else if (call.is(i, "LISTENING-PORT")) {
-        long port = call.integer(i + 1, 0, 65_535, "ERR value is not an integer or out of range");
+        long port =
+            call.integerInRange(i + 1, 0, 65_535, "ERR value is not an integer or out of range");
         if (call.failed()) return;
         Replicas.of(session).port((int) port);
       } else if (call.is(i, "IP-ADDRESS")) {

@@ -77,7 +77,7 @@ public final class ServerCommands {
   }
 
   private static long databaseIndex(Call call, int i, String notANumber) {
-    return Arguments.within(call, i, Integer.MIN_VALUE, Integer.MAX_VALUE, notANumber);
+    return Arguments.integerOrError(call, i, Integer.MIN_VALUE, Integer.MAX_VALUE, notANumber);
   }
 
   private static @Nullable Database databaseOf(Call call, long index) {

@@ -54,7 +54,7 @@ final class SetAlgebra {
 
   static void replyCardinality(Call call, Operation operation) {
     String message = "ERR numkeys should be greater than 0";
-    long keys = Arguments.within(call, 1, 1, Long.MAX_VALUE, message);
+    long keys = Arguments.integerOrError(call, 1, 1, Long.MAX_VALUE, message);
     if (!call.failed() && keys > call.argc() - 2) {
       call.error("ERR Number of keys can't be greater than number of args");
     }
@@ -73,7 +73,8 @@ final class SetAlgebra {
     long limit = 0;
     for (int i = from; i < call.argc() && !call.failed(); i++) {
       if (i + 1 < call.argc() && call.is(i, "LIMIT")) {
-        limit = Arguments.within(call, ++i, 0, Long.MAX_VALUE, "ERR LIMIT can't be negative");
+        limit =
+            Arguments.integerOrError(call, ++i, 0, Long.MAX_VALUE, "ERR LIMIT can't be negative");
       } else if (!mayEstimate || !call.is(i, "APPROX")) {
         call.syntaxError();
       }

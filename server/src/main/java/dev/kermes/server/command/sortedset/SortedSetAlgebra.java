@@ -167,7 +167,7 @@ final class SortedSetAlgebra {
     }
     if (form == Form.CARDINALITY && following >= 1 && call.is(i, "LIMIT")) {
       String message = "ERR LIMIT can't be negative";
-      limit = Arguments.within(call, i + 1, 0, Long.MAX_VALUE, message);
+      limit = Arguments.integerOrError(call, i + 1, 0, Long.MAX_VALUE, message);
       return 2;
     }
     if (form == Form.REPLY && call.is(i, "WITHSCORES")) withScores = true;

@@ -22,7 +22,7 @@ record AutoClaim(long minIdleMillis, StreamId start, long count, boolean justIds
     boolean justIds = false;
     for (int i = 6; i < call.argc(); i++) {
       if (call.is(i, "COUNT") && i + 1 < call.argc()) {
-        count = Arguments.within(call, ++i, 1, COUNT_MAX, "ERR COUNT must be > 0");
+        count = Arguments.integerOrError(call, ++i, 1, COUNT_MAX, "ERR COUNT must be > 0");
       } else if (call.is(i, "JUSTID")) {
         justIds = true;
       } else {

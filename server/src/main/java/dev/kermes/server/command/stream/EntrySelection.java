@@ -42,7 +42,7 @@ record EntrySelection(int firstId, int count, StreamReferences references) {
 
   private static int count(Call call, int i) {
     String message = "ERR Number of IDs must be a positive integer";
-    long count = Arguments.within(call, i, 1, Long.MAX_VALUE, message);
+    long count = Arguments.integerOrError(call, i, 1, Long.MAX_VALUE, message);
     if (!call.failed() && count > call.argc() - i - 1) {
       call.error("ERR The `numids` parameter must match the number of arguments");
     }

@@ -61,7 +61,7 @@ record NackOptions(Mode mode, int firstId, int count, long retryCount, boolean f
 
   private static int count(Call call, int i) {
     String message = "ERR numids must be a positive integer";
-    long count = Arguments.within(call, i, 1, Integer.MAX_VALUE, message);
+    long count = Arguments.integerOrError(call, i, 1, Integer.MAX_VALUE, message);
     if (!call.failed() && count > call.argc() - i - 1) {
       call.error("ERR number of IDs doesn't match numids");
     }

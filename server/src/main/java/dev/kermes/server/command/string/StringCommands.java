@@ -286,7 +286,8 @@ public final class StringCommands {
    * exists with NX or is missing with XX. Replies 1 or 0. O(N).
    */
   public static void msetex(Call call) {
-    int keys = (int) Arguments.within(call, 1, 1, Integer.MAX_VALUE, "ERR invalid numkeys value");
+    int keys =
+        (int) Arguments.integerOrError(call, 1, 1, Integer.MAX_VALUE, "ERR invalid numkeys value");
     if (call.failed()) return;
     int end = 2 + 2 * keys;
     if (keys > call.argc() || end > call.argc()) {
