@@ -89,6 +89,7 @@ public class Redis(client: RedisClient) :
     underlying.close()
   }
 
+  /** Opens clients. */
   public companion object {
     /** Opens a client for [url], such as `redis://user:password@host:6379/0`. */
     public fun open(url: String, options: RedisOptions.Builder.() -> Unit = {}): Redis =

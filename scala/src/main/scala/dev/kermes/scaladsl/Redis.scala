@@ -202,6 +202,7 @@ final class Redis[K, V](val underlying: RedisClient)(using keys: RedisCodec[K], 
   /** Closes the client and all its views; pending commands fail. */
   def close(): Unit = underlying.close()
 
+/** Opens clients. */
 object Redis:
   /** A tuple of results, one per command. */
   type Results[T <: Tuple] = Tuple.Map[Tuple.InverseMap[T, Command], Try]

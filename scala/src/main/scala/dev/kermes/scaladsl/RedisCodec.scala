@@ -16,6 +16,7 @@ final class RedisCodec[T](val underlying: Codec[T]):
           to(underlying.decode(bytes, offset, length))
     )
 
+/** The codecs of common types. */
 object RedisCodec:
   /** The codec of a type. */
   def of[T](using codec: RedisCodec[T]): RedisCodec[T] = codec
@@ -26,8 +27,14 @@ object RedisCodec:
   /** The codec of byte arrays, which it leaves unchanged. */
   given RedisCodec[Array[Byte]] = RedisCodec(Codec.bytes())
 
-  /** The codecs of numbers: decimal text, the format of INCR and the like. */
+  /** The codec of 32-bit integers: decimal text, the format of INCR. Other text fails to decode. */
   given RedisCodec[Int] = of[String].imap(_.toInt)(_.toString)
+
+  /** The codec of 64-bit integers: decimal text, the format of INCR. Other text fails to decode. */
   given RedisCodec[Long] = of[String].imap(_.toLong)(_.toString)
+
+  /** The codec of doubles: decimal text, the format of INCRBYFLOAT. Other text fails to decode. */
   given RedisCodec[Double] = of[String].imap(_.toDouble)(_.toString)
+
+  /** The codec of decimal numbers of any precision, as decimal text. Other text fails to decode. */
   given RedisCodec[BigDecimal] = of[String].imap(BigDecimal(_))(_.toString)
