@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.testing.Fact;
 import dev.kermes.server.testing.RespSocket;
+import dev.kermes.server.testing.TestServers;
 import dev.kermes.server.testing.random.CommandTemplates;
 import dev.kermes.server.testing.random.FamilyTemplates;
 import dev.kermes.server.testing.random.TableCommands;
@@ -176,7 +177,7 @@ final class ServerFuzzTest {
 
   private static void check(Random random, int streams, Supplier<byte[]> next) throws IOException {
     try (RedisServer server =
-            RedisServer.builder().port(0).loops(2).option("proto-max-bulk-len", "1mb").start();
+            TestServers.with().loops(2).option("proto-max-bulk-len", "1mb").start();
         RespSocket control = new RespSocket(server.port())) {
       String empty = Fact.of(control, "used_memory_dataset");
       long heapBefore = heapBytes();

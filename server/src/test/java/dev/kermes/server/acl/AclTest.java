@@ -10,6 +10,7 @@ import dev.kermes.commands.CommandTable;
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.testing.RespSocket;
 import dev.kermes.server.testing.ServerTest;
+import dev.kermes.server.testing.TestServers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -632,7 +633,7 @@ final class AclTest extends ServerTest {
   void configRewrite_writesUsers() throws IOException {
     Path file = folder.resolve("redis.conf");
     Files.writeString(file, "maxclients 100\nuser bob on\n");
-    RedisServer.Builder builder = RedisServer.builder().port(0).configFile(file);
+    RedisServer.Builder builder = TestServers.with().configFile(file);
     RespSocket admin = start(builder.option("user", "bob on"));
     call(admin, "ACL SETUSER alice on nopass +get");
     call(admin, "ACL DELUSER bob");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.testing.RespReply;
 import dev.kermes.server.testing.RespSocket;
+import dev.kermes.server.testing.TestServers;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** Publish and subscribe over sockets, in both protocols. */
 final class PubSubTest {
 
-  private final RedisServer server = RedisServer.builder().port(0).loops(3).start();
+  private final RedisServer server = TestServers.with().loops(3).start();
   private RespSocket publisher;
   private RespSocket subscriber;
 

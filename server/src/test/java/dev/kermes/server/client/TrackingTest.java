@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.testing.RespSocket;
+import dev.kermes.server.testing.TestServers;
 import dev.kermes.server.time.Clock;
 import dev.kermes.server.time.ManualClock;
 import java.io.IOException;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
 final class TrackingTest {
 
   private final ManualClock clock = Clock.manual(1_700_000_000_000L);
-  private final RedisServer server = RedisServer.builder().port(0).clock(clock).start();
+  private final RedisServer server = TestServers.with().clock(clock).start();
   private RespSocket reader;
   private RespSocket writer;
 

@@ -7,6 +7,7 @@ import dev.kermes.commands.CommandSpec;
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.testing.RespReply;
 import dev.kermes.server.testing.RespSocket;
+import dev.kermes.server.testing.TestServers;
 import dev.kermes.server.testing.random.TableCommands;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -128,7 +129,7 @@ final class EveryCommandTest {
 
   private static final Pattern OF_CLUSTERS = Pattern.compile("ASKING|CLUSTER .*|READ(ONLY|WRITE)");
 
-  private final RedisServer server = RedisServer.builder().port(0).start();
+  private final RedisServer server = TestServers.with().start();
   private RespSocket control;
 
   @Test

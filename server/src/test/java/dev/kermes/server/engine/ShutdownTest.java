@@ -144,7 +144,7 @@ final class ShutdownTest {
   }
 
   private RedisServer saving(String... options) {
-    return TestServers.with(options).option("dir", folder.toString()).start();
+    return TestServers.storingIn(folder, options).start();
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.testing.RespSocket;
+import dev.kermes.server.testing.TestServers;
 import dev.kermes.server.time.Clock;
 import dev.kermes.server.time.ManualClock;
 import java.io.IOException;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 final class BlockingTest {
 
   private final ManualClock clock = Clock.manual(1_700_000_000_000L);
-  private final RedisServer server = RedisServer.builder().port(0).loops(3).clock(clock).start();
+  private final RedisServer server = TestServers.with().loops(3).clock(clock).start();
   private final List<RespSocket> sockets = new ArrayList<>();
   private RespSocket control;
 
@@ -100,7 +101,7 @@ final class BlockingTest {
             return 0;
           }
         };
-    try (RedisServer ticks = RedisServer.builder().port(0).clock(ticking).start();
+    try (RedisServer ticks = TestServers.with().clock(ticking).start();
         RespSocket waits = new RespSocket(ticks.port());
         RespSocket other = new RespSocket(ticks.port())) {
       waits.send("BLPOP", "l", "0");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.testing.RespSocket;
+import dev.kermes.server.testing.TestServers;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -54,7 +55,7 @@ final class LinearizabilityTest {
   }
 
   private static void check(SequentialModel model, int loops, int histories) throws Exception {
-    try (RedisServer server = RedisServer.builder().port(0).loops(loops).start();
+    try (RedisServer server = TestServers.with().loops(loops).start();
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS)) {
       List<RespSocket> sockets = new ArrayList<>();
       for (int i = 0; i < CLIENTS; i++) sockets.add(new RespSocket(server.port()));

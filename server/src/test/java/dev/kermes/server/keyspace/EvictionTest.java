@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kermes.server.Engines;
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.testing.RespSocket;
+import dev.kermes.server.testing.TestServers;
 import dev.kermes.server.time.Clock;
 import dev.kermes.server.time.ManualClock;
 import java.io.IOException;
@@ -24,7 +25,7 @@ final class EvictionTest {
   private static final String VALUE = "x".repeat(1000);
 
   private final ManualClock clock = Clock.manual(1_700_000_000_000L);
-  private final RedisServer server = RedisServer.builder().port(0).clock(clock).seed(7).start();
+  private final RedisServer server = TestServers.with().clock(clock).seed(7).start();
   private RespSocket client;
 
   @BeforeEach

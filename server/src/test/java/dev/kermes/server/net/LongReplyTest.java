@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.testing.RespSocket;
+import dev.kermes.server.testing.TestServers;
 import java.io.IOException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -17,7 +18,7 @@ class LongReplyTest {
 
   private static final int LENGTH = 200_000;
 
-  private final RedisServer server = RedisServer.builder().port(0).loops(2).start();
+  private final RedisServer server = TestServers.with().loops(2).start();
   private final RespSocket reader;
   private final RespSocket writer;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.testing.RealRedis;
 import dev.kermes.server.testing.RespSocket;
+import dev.kermes.server.testing.TestServers;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -28,7 +29,7 @@ final class ProtocolTest {
 
   @BeforeAll
   static void start() throws IOException, InterruptedException {
-    ours = RedisServer.builder().port(0).loops(1).start();
+    ours = TestServers.with().loops(1).start();
     theirs = RealRedis.start(List.of());
   }
 

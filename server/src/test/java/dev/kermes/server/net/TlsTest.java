@@ -86,8 +86,7 @@ final class TlsTest {
   }
 
   private static RedisServer.Builder server(int tlsPort, String authClients) {
-    return RedisServer.builder()
-        .port(0)
+    return TestServers.with()
         .loops(1)
         .option("tls-port", Integer.toString(tlsPort))
         .option("tls-cert-file", folder.resolve("one.crt").toString())
@@ -454,7 +453,7 @@ final class TlsTest {
   @Test
   void badOptions_sayWhich() throws Exception {
     int port = freePort();
-    assertThatThrownBy(() -> RedisServer.builder().port(0).option("tls-port", "" + port).start())
+    assertThatThrownBy(() -> TestServers.with().option("tls-port", "" + port).start())
         .hasMessageContaining("tls-port needs tls-cert-file and tls-key-file");
     assertThatThrownBy(() -> server(port, "yes").option("tls-ca-cert-file", "").start())
         .hasMessageContaining("tls-ca-cert-file is needed");

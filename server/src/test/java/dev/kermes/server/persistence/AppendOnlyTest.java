@@ -9,6 +9,7 @@ import dev.kermes.server.testing.KeyTimes;
 import dev.kermes.server.testing.KeyspaceState;
 import dev.kermes.server.testing.RealRedis;
 import dev.kermes.server.testing.RespSocket;
+import dev.kermes.server.testing.TestServers;
 import dev.kermes.server.testing.random.CommandTemplates;
 import dev.kermes.server.testing.random.FamilyTemplates;
 import dev.kermes.server.time.Clock;
@@ -39,11 +40,7 @@ final class AppendOnlyTest {
   @TempDir private Path folder;
 
   private RedisServer.Builder builder() {
-    return RedisServer.builder()
-        .port(0)
-        .option("dir", folder.toString())
-        .option("save", "")
-        .option("appendonly", "yes");
+    return TestServers.storingIn(folder, "save", "", "appendonly", "yes");
   }
 
   private Path part(String ending) {

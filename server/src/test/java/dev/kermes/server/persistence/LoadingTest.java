@@ -33,10 +33,9 @@ final class LoadingTest {
   private final ForgetfulDisk disk = new ForgetfulDisk(1);
 
   private RedisServer.Builder builder(String... options) {
-    return TestServers.with(options)
+    return TestServers.storingIn(folder, options)
         .loops(2)
         .disk(disk)
-        .option("dir", folder.toString())
         .option("rdbcompression", "no")
         .option("loading-process-events-interval-bytes", "1024");
   }
@@ -117,7 +116,7 @@ final class LoadingTest {
       client.call("SET", "a", "1");
       client.call("SAVE");
     }
-    RedisServer.Builder builder = RedisServer.builder().port(0).option("dir", folder.toString());
+    RedisServer.Builder builder = TestServers.storingIn(folder);
     CompletableFuture<RespSocket> early = new CompletableFuture<>();
     builder.onListening(server -> early.complete(sendingGet(server.port())));
     try (RedisServer server = builder.start();

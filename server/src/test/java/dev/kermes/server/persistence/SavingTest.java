@@ -40,9 +40,8 @@ final class SavingTest {
 
   /** A server that saves only when it is told to, unless an option gives it save points. */
   private RedisServer start(String... options) {
-    RedisServer.Builder builder = RedisServer.builder().port(0).option("save", "");
-    for (int i = 0; i < options.length; i += 2) builder.option(options[i], options[i + 1]);
-    return builder.option("dir", folder.toString()).start();
+    RedisServer.Builder builder = TestServers.storingIn(folder).option("save", "");
+    return TestServers.configure(builder, options).start();
   }
 
   private Path file() {
@@ -164,7 +163,7 @@ final class SavingTest {
   }
 
   private RedisServer startAt(ManualClock clock) {
-    return RedisServer.builder().port(0).option("dir", folder.toString()).clock(clock).start();
+    return TestServers.storingIn(folder).clock(clock).start();
   }
 
   // In the background
@@ -427,7 +426,7 @@ final class SavingTest {
   @Test
   void folder_withoutTheOption_bringsSavePointsOfRedis() throws IOException {
     String points;
-    try (RedisServer server = TestServers.with("dir", folder.toString()).start();
+    try (RedisServer server = TestServers.storingIn(folder).start();
         RespSocket redis = new RespSocket(server.port())) {
       points = redis.call("CONFIG", "GET", "save").toString();
     }
@@ -437,7 +436,7 @@ final class SavingTest {
   @Test
   void folder_relative_isToldAsAnAbsolutePath() throws IOException {
     Path relative = Path.of("").toAbsolutePath().relativize(folder.toAbsolutePath());
-    try (RedisServer server = TestServers.with("dir", relative.toString()).start();
+    try (RedisServer server = TestServers.storingIn(relative).start();
         RespSocket redis = new RespSocket(server.port())) {
       assertThat(redis.call("CONFIG", "GET", "dir").toString())
           .contains(":" + folder.toRealPath() + "]");
@@ -454,7 +453,7 @@ final class SavingTest {
 
   @Test
   void close_withSavePoints_saves() throws IOException {
-    try (RedisServer server = TestServers.with("dir", folder.toString()).start();
+    try (RedisServer server = TestServers.storingIn(folder).start();
         RespSocket redis = new RespSocket(server.port())) {
       redis.call("SET", "k", "kept");
     }
@@ -467,7 +466,7 @@ final class SavingTest {
   @Test
   void close_whenSavingFails_ends() throws IOException {
     ForgetfulDisk disk = new ForgetfulDisk(1);
-    RedisServer server = TestServers.with("dir", folder.toString()).disk(disk).start();
+    RedisServer server = TestServers.storingIn(folder).disk(disk).start();
     try (RespSocket redis = new RespSocket(server.port())) {
       redis.call("SET", "k", "v");
       disk.failWrites(1);
@@ -479,7 +478,7 @@ final class SavingTest {
 
   @Test
   void closeWithoutSaving_leavesTheFileAsItIs() throws IOException {
-    RedisServer server = TestServers.with("dir", folder.toString()).start();
+    RedisServer server = TestServers.storingIn(folder).start();
     try (RespSocket redis = new RespSocket(server.port())) {
       redis.call("SET", "k", "v");
     }
@@ -512,7 +511,7 @@ final class SavingTest {
   @Test
   void failedSave_leavesTheOldFileAndSaysSo() throws IOException {
     Path gone = Files.createDirectory(folder.resolve("gone"));
-    try (RedisServer server = RedisServer.builder().port(0).option("dir", gone.toString()).start();
+    try (RedisServer server = TestServers.storingIn(gone).start();
         RespSocket redis = new RespSocket(server.port())) {
       Files.delete(gone);
       assertThat(redis.call("BGSAVE").toString()).isEqualTo("+Background saving started");

@@ -23,10 +23,7 @@ final class WaitAofTest {
   private RedisServer start(String... options) throws IOException {
     Path own = folder.resolve("" + folders++);
     Files.createDirectory(own);
-    return TestServers.with(options)
-        .option("repl-diskless-sync-delay", "0")
-        .option("dir", own.toString())
-        .start();
+    return TestServers.storingIn(own, options).option("repl-diskless-sync-delay", "0").start();
   }
 
   private static String waitaof(RespSocket socket, int here, int there, int millis)

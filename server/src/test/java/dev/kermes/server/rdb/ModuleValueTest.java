@@ -114,7 +114,7 @@ final class ModuleValueTest extends CommandTest {
     Files.write(file, out.toByteArray());
     for (int round = 0; round < 2; round++) {
       assertThat(RdbFile.read(file).keysByType()).containsOnlyKeys("ReJSON-RL");
-      try (RedisServer other = TestServers.with("dir", folder.toString()).start();
+      try (RedisServer other = TestServers.storingIn(folder).start();
           RespSocket client = new RespSocket(other.port())) {
         assertThat(content(client.call("DUMP", "doc").payload())).isEqualTo(content(dump()));
         assertThat(client.call("SAVE")).hasToString("+OK");

@@ -43,8 +43,7 @@ final class FullSyncFileTest {
 
   /** A future replica with a manual clock, so that it does not ask for a second full sync. */
   private RedisServer replica(String... options) {
-    return TestServers.with(options)
-        .option("dir", folder.toString())
+    return TestServers.storingIn(folder, options)
         .disk(disk)
         .clock(Clock.manual(1_700_000_000_000L))
         .start();

@@ -133,7 +133,7 @@ final class MasterTest {
       String output = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(program.waitFor()).as(output).isZero();
     }
-    try (RedisServer server = TestServers.with("dir", folder.toString()).start();
+    try (RedisServer server = TestServers.storingIn(folder).start();
         RespSocket redis = new RespSocket(server.port())) {
       assertThat(redis.call("DBSIZE").toString()).isEqualTo(":0");
       assertThat(redis.call("FCALL", "f", "0").toString()).isEqualTo(":7");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.testing.RealRedis;
 import dev.kermes.server.testing.RespSocket;
+import dev.kermes.server.testing.TestServers;
 import dev.kermes.server.testing.comparison.ReplyComparison;
 import java.io.IOException;
 import java.io.InputStream;
@@ -78,7 +79,7 @@ final class FunctionDifferentialTest {
 
   @BeforeAll
   static void start() throws IOException, InterruptedException {
-    ours = RedisServer.builder().port(0).start();
+    ours = TestServers.with().start();
     theirs = RealRedis.start(List.of());
   }
 

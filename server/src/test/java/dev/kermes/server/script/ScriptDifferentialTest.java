@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.testing.RealRedis;
+import dev.kermes.server.testing.TestServers;
 import dev.kermes.server.testing.comparison.ReplyComparison;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,7 +26,7 @@ final class ScriptDifferentialTest {
 
   @BeforeAll
   static void start() throws IOException, InterruptedException {
-    ours = RedisServer.builder().port(0).start();
+    ours = TestServers.with().start();
     theirs = RealRedis.start(List.of("--enable-debug-command", "yes"));
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.testing.RespReply;
 import dev.kermes.server.testing.RespSocket;
+import dev.kermes.server.testing.TestServers;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Interactions of scripts with the rest of the server. */
 final class ScriptTest {
 
-  private final RedisServer server = RedisServer.builder().port(0).start();
+  private final RedisServer server = TestServers.with().start();
   private RespSocket client;
   private RespSocket other;
 
@@ -59,8 +60,7 @@ final class ScriptTest {
 
   @Test
   void eval_beyondTheMemoryLimit_failsAndLeavesRoomForTheNext() throws IOException {
-    try (RedisServer small =
-            RedisServer.builder().port(0).option("script-memory-limit", "8mb").start();
+    try (RedisServer small = TestServers.with().option("script-memory-limit", "8mb").start();
         RespSocket socket = new RespSocket(small.port())) {
       String greedy = "local t = {} for i = 1, 1e6 do t[i] = 'value ' .. i end return #t";
       for (int i = 0; i < 3; i++) {

@@ -23,7 +23,7 @@ final class SlowScriptTest {
       "-BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.";
 
   private static RedisServer start(int loops) {
-    return RedisServer.builder().port(0).loops(loops).option("lua-time-limit", "10").start();
+    return TestServers.with().loops(loops).option("lua-time-limit", "10").start();
   }
 
   private static void awaitBusy(RespSocket other) throws IOException {

@@ -6,6 +6,7 @@ import dev.kermes.server.RedisServer;
 import dev.kermes.server.testing.CommandTest;
 import dev.kermes.server.testing.RespReply;
 import dev.kermes.server.testing.RespSocket;
+import dev.kermes.server.testing.TestServers;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,7 @@ final class HotKeysTest extends CommandTest {
 
   @Test
   void get_ofCpu_tellsTheTimeOfKeys() throws IOException {
-    try (RedisServer timed = RedisServer.builder().port(0).start();
+    try (RedisServer timed = TestServers.with().start();
         RespSocket client = new RespSocket(timed.port())) {
       client.call("HOTKEYS", "START", "METRICS", "1", "CPU");
       for (int i = 0; i < 100; i++) client.call("SET", "k", "v");

@@ -14,7 +14,7 @@ public abstract class CommandTest {
   protected static final long START = 1_700_000_000_000L;
 
   protected final ManualClock clock = Clock.manual(START);
-  protected final RedisServer server = RedisServer.builder().port(0).clock(clock).start();
+  protected final RedisServer server = TestServers.with().clock(clock).start();
   protected RespSocket socket;
 
   @BeforeEach

@@ -7,6 +7,7 @@ import dev.kermes.server.testing.KeyTimes;
 import dev.kermes.server.testing.KeyspaceState;
 import dev.kermes.server.testing.RecordedLog;
 import dev.kermes.server.testing.RespSocket;
+import dev.kermes.server.testing.TestServers;
 import dev.kermes.server.testing.comparison.DifferentialServers;
 import dev.kermes.server.testing.random.CommandTemplates;
 import dev.kermes.server.testing.random.FamilyTemplates;
@@ -257,8 +258,8 @@ final class WriteLogTest {
   @Test
   void expiry_isLoggedAsDeletion() throws IOException {
     ManualClock clock = Clock.manual(1_000_000);
-    try (RedisServer server = RedisServer.builder().port(0).clock(clock).start();
-        RedisServer copy = RedisServer.builder().port(0).clock(clock).start();
+    try (RedisServer server = TestServers.with().clock(clock).start();
+        RedisServer copy = TestServers.with().clock(clock).start();
         RecordedLog log = new RecordedLog(server);
         RespSocket client = new RespSocket(server.port())) {
       client.call("DEBUG", "SET-ACTIVE-EXPIRE", "0");
@@ -287,7 +288,7 @@ final class WriteLogTest {
   @Test
   void keysThatAreComeAcross_makeNoTransaction() throws IOException {
     ManualClock clock = Clock.manual(1_000_000);
-    try (RedisServer server = RedisServer.builder().port(0).clock(clock).start();
+    try (RedisServer server = TestServers.with().clock(clock).start();
         RecordedLog log = new RecordedLog(server);
         RespSocket client = new RespSocket(server.port())) {
       client.call("DEBUG", "SET-ACTIVE-EXPIRE", "0");
@@ -334,7 +335,7 @@ final class WriteLogTest {
   @Test
   void lazyDeletions_areCalledUnlink() throws IOException {
     ManualClock clock = Clock.manual(1_000_000);
-    try (RedisServer server = RedisServer.builder().port(0).clock(clock).start();
+    try (RedisServer server = TestServers.with().clock(clock).start();
         RecordedLog log = new RecordedLog(server);
         RespSocket client = new RespSocket(server.port())) {
       client.call("CONFIG", "SET", "lazyfree-lazy-expire", "yes");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.testing.RespSocket;
+import dev.kermes.server.testing.TestServers;
 import dev.kermes.server.time.Clock;
 import java.io.IOException;
 import java.util.Arrays;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
 final class LogsTest {
 
   private final RedisServer server =
-      RedisServer.builder().port(0).clock(Clock.manual(1_700_000_000_000L)).start();
+      TestServers.with().clock(Clock.manual(1_700_000_000_000L)).start();
   private RespSocket client;
 
   @BeforeEach

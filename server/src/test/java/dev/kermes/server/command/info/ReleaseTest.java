@@ -16,7 +16,7 @@ final class ReleaseTest {
 
   @Test
   void release_isToldAlikeEverywhere() throws IOException {
-    try (RedisServer server = RedisServer.builder().port(0).start();
+    try (RedisServer server = TestServers.with().start();
         RespSocket socket = new RespSocket(server.port())) {
       assertTold(socket, "8.0.6", 0x080006);
     }
@@ -58,7 +58,7 @@ final class ReleaseTest {
       names = new String(in.readAllBytes(), UTF_8).lines().toList();
     }
     assertThat(names).hasSizeGreaterThan(150);
-    try (RedisServer server = RedisServer.builder().port(0).start();
+    try (RedisServer server = TestServers.with().start();
         RespSocket socket = new RespSocket(server.port())) {
       List<String> ours =
           socket
@@ -81,7 +81,7 @@ final class ReleaseTest {
 
   @Test
   void memoryStats_haveWhatRedisHas() throws IOException {
-    try (RedisServer server = RedisServer.builder().port(0).start();
+    try (RedisServer server = TestServers.with().start();
         RespSocket socket = new RespSocket(server.port())) {
       socket.call("SET", "k", "v");
       assertThat(socket.call("HELLO", "3").elements()).isNotEmpty();

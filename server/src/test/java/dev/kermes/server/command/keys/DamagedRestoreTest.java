@@ -9,6 +9,7 @@ import dev.kermes.server.rdb.DumpSamples;
 import dev.kermes.server.testing.Fact;
 import dev.kermes.server.testing.KeyspaceState;
 import dev.kermes.server.testing.RespSocket;
+import dev.kermes.server.testing.TestServers;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
@@ -103,7 +104,7 @@ final class DamagedRestoreTest {
 
   @Test
   void streamThatTellsAWrongLength_isRefused() throws IOException {
-    try (RedisServer server = RedisServer.builder().port(0).start();
+    try (RedisServer server = TestServers.with().start();
         RespSocket client = new RespSocket(server.port())) {
       for (int told : new int[] {1, 3}) {
         String dump = new String(DumpSamples.streamThatTells(told), ISO_8859_1);

@@ -6,6 +6,7 @@ import dev.kermes.server.RedisServer;
 import dev.kermes.server.data.pattern.Glob;
 import dev.kermes.server.testing.RespReply;
 import dev.kermes.server.testing.RespSocket;
+import dev.kermes.server.testing.TestServers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -38,7 +39,7 @@ final class ScanGuaranteeTest {
 
   @BeforeAll
   static void start() throws IOException {
-    server = RedisServer.builder().port(0).seed(SEED).start();
+    server = TestServers.with().seed(SEED).start();
     client = new RespSocket(server.port());
   }
 

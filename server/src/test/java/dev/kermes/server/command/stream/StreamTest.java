@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.testing.RespReply;
 import dev.kermes.server.testing.RespSocket;
+import dev.kermes.server.testing.TestServers;
 import dev.kermes.server.time.Clock;
 import dev.kermes.server.time.ManualClock;
 import java.io.IOException;
@@ -23,7 +24,7 @@ final class StreamTest {
       "-NOGROUP No such key 's' or consumer group 'g' in XREADGROUP with GROUP option";
 
   private final ManualClock clock = Clock.manual(1_700_000_000_000L);
-  private final RedisServer server = RedisServer.builder().port(0).clock(clock).start();
+  private final RedisServer server = TestServers.with().clock(clock).start();
   private final List<RespSocket> sockets = new ArrayList<>();
   private RespSocket redis;
 
