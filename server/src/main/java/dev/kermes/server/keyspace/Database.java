@@ -185,11 +185,11 @@ public final class Database {
   }
 
   private void leave(Object slot) {
-    if (slot instanceof byte[] record) sizes.removeString(record);
-    else leave((Value) slot);
-  }
-
-  private void leave(Value value) {
+    if (slot instanceof byte[] record) {
+      sizes.removeString(record);
+      return;
+    }
+    Value value = (Value) slot;
     sizes.remove(value);
     valueBytes -= value.accountedBytes();
     value.isInKeyspace(false);
