@@ -1,0 +1,54 @@
+package dev.kermes.server.command.hyperloglog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kermes.server.testing.FamilyTest;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+/** HyperLogLogs by example. */
+final class HyperLogLogTest extends FamilyTest {
+
+  @Test
+  void pfadd_saysWhetherTheEstimateMayHaveChanged() throws IOException {
+    assertThat(call("PFADD h a b c")).isEqualTo(":1");
+    assertThat(call("PFADD h a")).isEqualTo(":0");
+    assertThat(call("PFCOUNT h")).isEqualTo(":3");
+    assertThat(call("PFADD empty")).isEqualTo(":1");
+    assertThat(call("PFCOUNT empty none")).isEqualTo(":0");
+  }
+
+  @Test
+  void pfcount_ofManyElements_isCloseAndTheSameAsRedis() throws IOException {
+    for (int i = 0; i < 20; i++) {
+      StringBuilder add = new StringBuilder("PFADD h");
+      for (int j = 0; j < 500; j++) add.append(" element").append(i * 500 + j);
+      call(add.toString());
+    }
+    assertThat(call("PFCOUNT h")).isEqualTo(":9923");
+  }
+
+  @Test
+  void pfmerge_isTheUnion() throws IOException {
+    call("PFADD a 1 2 3");
+    call("PFADD b 3 4");
+    assertThat(call("PFCOUNT a b")).isEqualTo(":4");
+    assertThat(call("PFMERGE to a b none")).isEqualTo("+OK");
+    assertThat(call("PFCOUNT to")).isEqualTo(":4");
+    assertThat(call("PFMERGE a b")).isEqualTo("+OK");
+    assertThat(call("PFCOUNT a")).isEqualTo(":4");
+  }
+
+  @Test
+  void otherValues_areRefused() throws IOException {
+    String notOne = "-WRONGTYPE Key is not a valid HyperLogLog string value.";
+    call("SET text x");
+    call("RPUSH list x");
+    assertThat(call("PFADD text a")).isEqualTo(notOne);
+    assertThat(call("PFCOUNT text")).isEqualTo(notOne);
+    assertThat(call("PFMERGE to text")).isEqualTo(notOne);
+    assertThat(call("PFADD list a"))
+        .isEqualTo("-WRONGTYPE Operation against a key holding the wrong kind of value");
+    assertThat(call("GET text")).isEqualTo("$1:x");
+  }
+}
