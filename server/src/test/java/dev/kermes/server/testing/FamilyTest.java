@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -88,7 +89,17 @@ public abstract class FamilyTest {
     return socket().call(command.split(" ")).toString();
   }
 
-  /** The same with the elements of the reply in order, for commands that promise none. */
+  /** Sends a command of at least two words, which may contain blanks. */
+  protected static String call(String first, String second, String... others) throws IOException {
+    List<String> words = new ArrayList<>(List.of(first, second));
+    words.addAll(List.of(others));
+    return socket().call(words).toString();
+  }
+
+  /**
+   * Does {@link #call(String)} with the elements of the reply in order, for commands that promise
+   * none.
+   */
   protected static String sorted(String command) throws IOException {
     return socket().call(command.split(" ")).sorted(1).toString();
   }
@@ -101,7 +112,8 @@ public abstract class FamilyTest {
     assertThat(call("GET k")).isEqualTo("$4:text");
   }
 
-  private static RespSocket socket() {
+  /** The connection of this test. */
+  protected static RespSocket socket() {
     return Objects.requireNonNull(socket);
   }
 }
