@@ -33,7 +33,7 @@ public final class DatabaseExpiry {
    */
   private final SlotRotation ownKeys;
 
-  /** The hashes of due keys; 128 are about what a sweep finds. */
+  /** The hashes of the due keys that a sweep found: 64 and the rest of a group at most. */
   private final long[] dueHashes = new long[128];
 
   /** Keeps the loads of {@link #touch} from being optimized away. */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * in the order of their hashes, and the walk follows that order. Keys behind its position have been
  * shown; keys ahead of it are shown early when a command is about to change them. A large value is
  * shown in parts, and its group of keys waits for it. Nothing is copied, and only a command that
- * changes such a value waits.
+ * changes such a value waits. Keys that expire in the meantime may be left out.
  *
  * <pre>
  *   |shown . . . . . .|position| . . . k . . . . .|

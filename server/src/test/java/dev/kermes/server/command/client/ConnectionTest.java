@@ -86,7 +86,7 @@ final class ConnectionTest extends FamilyTest {
   void auth_withoutPassword_isRefused() throws IOException {
     assertThat(call("AUTH secret"))
         .startsWith("-ERR AUTH <password> called without any password configured");
-    assertThat(call("AUTH nobody secret"))
+    assertThat(call("AUTH unknown secret"))
         .isEqualTo("-WRONGPASS invalid username-password pair or user is disabled.");
     assertThat(call("ACL WHOAMI")).isEqualTo("$7:default");
   }

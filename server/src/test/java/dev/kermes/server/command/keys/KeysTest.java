@@ -131,9 +131,19 @@ final class KeysTest extends FamilyTest {
   @Test
   void dump_andRestore_bringAValueBack() throws IOException {
     call("SET k 7");
-    assertThat(call("RESTORE copy 0 broken"))
+    String dump = socket().call("DUMP", "k").payload();
+    assertThat(call("RESTORE", "copy", "0", dump)).isEqualTo("+OK");
+    assertThat(call("GET copy")).isEqualTo("$1:7");
+    assertThat(call("RESTORE", "copy", "0", dump))
+        .isEqualTo("-BUSYKEY Target key name already exists.");
+    assertThat(call("RESTORE other 0 broken"))
         .isEqualTo("-ERR DUMP payload version or checksum are wrong");
     assertThat(call("DUMP none")).isEqualTo("$-1");
+  }
+
+  @Test
+  void randomkey_repliesNilOfAnEmptyDatabase() throws IOException {
+    call("SET k 7");
     assertThat(call("RANDOMKEY")).isEqualTo("$1:k");
     call("DEL k");
     assertThat(call("RANDOMKEY")).isEqualTo("$-1");
