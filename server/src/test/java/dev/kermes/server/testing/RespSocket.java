@@ -10,9 +10,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -27,8 +29,10 @@ public final class RespSocket implements AutoCloseable {
   private final InputStream in;
   private final OutputStream out;
 
+  /** A connection whose reads and writes end with an exception if the thread is interrupted. */
   public RespSocket(int port) throws IOException {
-    Socket tcp = new Socket(InetAddress.getLoopbackAddress(), port);
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    Socket tcp = SocketChannel.open(new InetSocketAddress(loopback, port)).socket();
     tcp.setTcpNoDelay(true);
     tcp.setSoTimeout(TIMEOUT_MILLIS);
     socket = tcp;
