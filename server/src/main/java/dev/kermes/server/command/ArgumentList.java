@@ -3,9 +3,13 @@ package dev.kermes.server.command;
 import dev.kermes.resp.ByteText;
 import dev.kermes.resp.Decimals;
 import dev.kermes.resp.RespWriter;
+import dev.kermes.server.data.LongDouble;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.stats.Statistics;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The arguments of a {@link Call}, and the errors about them. Arguments are slices of the caller's
@@ -21,6 +25,11 @@ public abstract sealed class ArgumentList permits Call {
   private static final String NOT_AN_INTEGER = "ERR value is not an integer or out of range";
   private static final String NOT_A_FLOAT = "ERR value is not a valid float";
 
+  /**
+   * A power of two: the arguments with a view of their own, and the views that the others share.
+   */
+  private static final int VIEWS = 8;
+
   private final Statistics statistics;
   private final RespWriter reply;
   private byte[] bytes = {};
@@ -29,9 +38,13 @@ public abstract sealed class ArgumentList permits Call {
   private int argc;
   private boolean failed;
 
+  private final Slice[] views = new Slice[2 * VIEWS];
+  private int viewsUsed;
+
   ArgumentList(Statistics statistics, RespWriter reply) {
     this.statistics = statistics;
     this.reply = reply;
+    for (int view = 0; view < views.length; view++) views[view] = new Slice();
   }
 
   // Storing a reference costs a fence with G1 (until JDK 26), which also stops the processor from
@@ -39,7 +52,11 @@ public abstract sealed class ArgumentList permits Call {
 
   /** Takes the arguments of the next command. */
   final void arguments(byte[] array, int[] argumentSlices, int firstSlice, int count) {
-    if (bytes != array) bytes = array;
+    if (bytes != array) {
+      releaseViews();
+      bytes = array;
+    }
+    assert dropViews();
     if (slices != argumentSlices) slices = argumentSlices;
     first = firstSlice;
     argc = count;
@@ -53,8 +70,53 @@ public abstract sealed class ArgumentList permits Call {
     return argc;
   }
 
-  /** The array that the slices refer to. */
-  public final byte[] bytes() {
+  /**
+   * An argument where the client sent it, without a copy; valid until the handler returns.
+   *
+   * <p>A handler may hold several. The first eight arguments have a view each. The ones after them
+   * share eight views in turn, so that a handler may hold any eight neighbours, for instance a
+   * field with its value, besides the first arguments:
+   *
+   * <pre>
+   *   HSET k f1 v1 f2 v2 f3 v3 | f4 v4 f5 v5 f6 v6 f7 v7 | f8 v8 f9 v9 …
+   *   view 0 1 2  3  4  5  6  7    8  9  10 11 12 13 14 15   8  9  10 11
+   * </pre>
+   *
+   * With assertions on, a slice fails when it is used after its view was given to another argument,
+   * or after its command.
+   */
+  public final Slice slice(int i) {
+    int view = i < VIEWS ? i : VIEWS + (i & VIEWS - 1);
+    assert i < VIEWS || renewView(view, i);
+    if (viewsUsed <= view) viewsUsed = view + 1;
+    return views[view].wrap(bytes, offset(i), length(i));
+  }
+
+  /** Lets go of the last command's array, which may be large. */
+  private void releaseViews() {
+    for (int view = 0; view < viewsUsed; view++) views[view].release();
+    viewsUsed = 0;
+  }
+
+  /** Makes slices of the last command fail; for assertions only. */
+  private boolean dropViews() {
+    for (int view = 0; view < views.length; view++) assert dropView(view);
+    return true;
+  }
+
+  private boolean dropView(int view) {
+    views[view].release();
+    views[view] = new Slice();
+    return true;
+  }
+
+  /** Makes slices of the view's former argument fail; for assertions only. */
+  private boolean renewView(int view, int i) {
+    return views[view].offset() == offset(i) || dropView(view);
+  }
+
+  /** The array of all arguments. */
+  final byte[] bytes() {
     return bytes;
   }
 
@@ -67,7 +129,7 @@ public abstract sealed class ArgumentList permits Call {
     return first;
   }
 
-  public final int offset(int i) {
+  final int offset(int i) {
     return slices[first + 2 * i];
   }
 
@@ -143,6 +205,11 @@ public abstract sealed class ArgumentList permits Call {
     double value = Numbers.parseDouble(bytes, offset(i), length(i));
     if (Double.isNaN(value)) error(errorMessage);
     return value;
+  }
+
+  /** An argument as a number with the range of a C {@code long double}; null if it is malformed. */
+  public final @Nullable BigDecimal longDouble(int i) {
+    return LongDouble.parse(bytes, offset(i), length(i));
   }
 
   // The reply, and errors

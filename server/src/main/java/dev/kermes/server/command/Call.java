@@ -9,6 +9,7 @@ import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.EncodingLimits;
 import dev.kermes.server.data.RawString;
 import dev.kermes.server.data.RedisHash;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.keyspace.Database;
@@ -188,7 +189,7 @@ public final class Call extends ArgumentList {
 
   /** The same without noting a use of the key. */
   public @Nullable Object existing(int keyArg) {
-    Object slot = database.lookup(bytes(), offset(keyArg), length(keyArg));
+    Object slot = database.lookup(slice(keyArg));
     if (slot == null) {
       engine.statistics().keyspaceMisses++;
       notifyEvent(KeyspaceEvent.KEY_MISS, "keymiss", keyArg);
@@ -200,7 +201,7 @@ public final class Call extends ArgumentList {
 
   /** The slot of a key to change. */
   public @Nullable Object writeSlot(int keyArg) {
-    Object slot = database.lookup(bytes(), offset(keyArg), length(keyArg));
+    Object slot = database.lookup(slice(keyArg));
     if (slot == null) return null;
     database.beforeChange(slot);
     if (!session.is(ClientMode.NO_TOUCH)) engine.keyspace().lruClock().written(slot);
@@ -240,17 +241,16 @@ public final class Call extends ArgumentList {
 
   /** Deletes a key without a reply; returns whether it existed. */
   public boolean delete(int keyArg) {
-    int offset = offset(keyArg);
-    int length = length(keyArg);
-    if (database.lookup(bytes(), offset, length) == null) return false;
-    database.remove(bytes(), offset, length);
+    Slice key = slice(keyArg);
+    if (database.lookup(key) == null) return false;
+    database.remove(key);
     return true;
   }
 
   /** Deletes the key of a collection that has become empty. */
   public void removeIfEmpty(int keyArg, Value value) {
     if (value.size() > 0) return;
-    database.remove(bytes(), offset(keyArg), length(keyArg));
+    database.remove(slice(keyArg));
     notifyEvent(KeyspaceEvent.GENERIC, "del", keyArg);
   }
 

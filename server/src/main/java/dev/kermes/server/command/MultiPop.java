@@ -59,6 +59,6 @@ public record MultiPop(int firstKey, int lastKey, boolean first, long count) {
   /** Begins a reply that the array of elements completes. */
   public static void replyKey(Call call, int keyArg) {
     call.reply().array(2);
-    call.reply().bulk(call.bytes(), call.offset(keyArg), call.length(keyArg));
+    call.slice(keyArg).write(call.reply());
   }
 }

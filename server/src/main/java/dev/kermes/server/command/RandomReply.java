@@ -2,6 +2,7 @@ package dev.kermes.server.command;
 
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.RedisSet;
+import dev.kermes.server.data.Slice;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -132,11 +133,12 @@ public record RandomReply(@Nullable Long count, boolean pairs) {
   private void replyDrawn(Call call, Elements elements, long wanted) {
     ElementVisitor writer = writer(call.reply());
     RedisSet drawn = new RedisSet(call.hashSeed());
+    Slice element = new Slice();
     while (drawn.size() < wanted) {
       elements.draw(
           call,
           (array, offset, length, companion) -> {
-            if (!drawn.add(array, offset, length, call.limits())) return;
+            if (!drawn.add(element.wrap(array, offset, length), call.limits())) return;
             writer.visit(array, offset, length, companion);
           });
     }

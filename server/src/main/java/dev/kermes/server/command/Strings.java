@@ -146,16 +146,23 @@ public final class Strings {
 
   /** Keeps the bytes in the array that they were received in. */
   private static void storeInput(Call call, int keyArg, int valueArg, long expireAtMillis) {
-    RawString raw = RawString.within(call.bytes(), call.offset(valueArg), call.length(valueArg));
+    RawString raw = RawString.within(call.slice(valueArg));
     raw.expireAtMillis(expireAtMillis);
     call.create(keyArg, raw);
   }
 
   private static void copy(Call call, int keyArg, int valueArg, long expireAtMillis) {
-    store(call, keyArg, call.bytes(), call.offset(valueArg), call.length(valueArg), expireAtMillis);
+    put(call, keyArg, call.bytes(), call.offset(valueArg), call.length(valueArg), expireAtMillis);
   }
 
-  public static void store(
+  /** Stores a string under a key, replacing the old value. */
+  public static void store(Call call, int keyArg, byte[] value, long expireAtMillis) {
+    put(call, keyArg, value, 0, value.length, expireAtMillis);
+  }
+
+  // The path of SET, with arrays: slices take 3% more time here.
+
+  private static void put(
       Call call, int keyArg, byte[] value, int offset, int length, long expireAtMillis) {
     byte[] record =
         Record.of(
@@ -174,7 +181,7 @@ public final class Strings {
   public static void storeKeepingExpiry(
       Call call, int keyArg, @Nullable Object replaced, byte[] value) {
     long expiry = replaced == null ? Value.NEVER : Database.expiryOf(replaced);
-    store(call, keyArg, value, 0, value.length, expiry);
+    store(call, keyArg, value, expiry);
   }
 
   /**

@@ -58,14 +58,17 @@ public final class ArrayRing {
   }
 
   private void copy(long from, RedisArray target, long to) {
+    Slice element = new Slice();
     array.forEach(
-        from, from, (index, bytes, offset, length) -> target.set(to, bytes, offset, length));
+        from,
+        from,
+        (index, bytes, offset, length) -> target.set(to, element.wrap(bytes, offset, length)));
   }
 
   /** Sets the next element; returns its index. */
-  public long insert(byte[] bytes, int offset, int length) {
+  public long insert(Slice element) {
     long index = Long.remainderUnsigned(array.nextInsert(), size);
-    boolean unused = array.set(index, bytes, offset, length);
+    boolean unused = array.set(index, element);
     array.nextInsert(index + 1);
     return index;
   }

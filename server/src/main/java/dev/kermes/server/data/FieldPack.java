@@ -150,7 +150,11 @@ final class FieldPack {
     return at;
   }
 
-  static int find(byte[] pack, byte[] array, int offset, int length) {
+  static int find(byte[] pack, Slice field) {
+    return find(pack, field.array(), field.offset(), field.length());
+  }
+
+  private static int find(byte[] pack, byte[] array, int offset, int length) {
     if (Decimals.isLong(array, offset, length)) {
       return find(pack, Decimals.parseLong(array, offset, length));
     }
@@ -177,32 +181,32 @@ final class FieldPack {
   // Changing
 
   /** Adds a field that is known to be absent, at the end and without expiry. */
-  static byte[] append(
-      byte[] pack,
-      byte[] field,
-      int fieldOffset,
-      int fieldLength,
-      byte[] value,
-      int valueOffset,
-      int valueLength) {
+  static byte[] append(byte[] pack, Slice field, Slice value) {
     int at = end(pack);
-    int valueAt = at + PackEntry.sizeOf(field, fieldOffset, fieldLength);
-    int afterValue = valueAt + PackEntry.sizeOf(value, valueOffset, valueLength);
+    int valueAt = at + sizeOf(field);
+    int afterValue = valueAt + sizeOf(value);
     byte[] grown = splice(pack, at, 0, afterValue - at + (isExpiring(pack) ? EXPIRY : 0));
-    PackEntry.put(grown, at, field, fieldOffset, fieldLength);
-    PackEntry.put(grown, valueAt, value, valueOffset, valueLength);
+    put(grown, at, field);
+    put(grown, valueAt, value);
     if (isExpiring(grown)) LONG.set(grown, afterValue, Value.NEVER);
     addToCount(grown, 1);
     return grown;
   }
 
   /** Gives a field another value. */
-  static byte[] replace(byte[] pack, int at, byte[] value, int offset, int length) {
+  static byte[] replace(byte[] pack, int at, Slice value) {
     int from = value(pack, at);
-    int newSize = PackEntry.sizeOf(value, offset, length);
-    byte[] changed = splice(pack, from, PackEntry.size(pack, from), newSize);
-    PackEntry.put(changed, from, value, offset, length);
+    byte[] changed = splice(pack, from, PackEntry.size(pack, from), sizeOf(value));
+    put(changed, from, value);
     return changed;
+  }
+
+  private static int sizeOf(Slice text) {
+    return PackEntry.sizeOf(text.array(), text.offset(), text.length());
+  }
+
+  private static void put(byte[] pack, int at, Slice text) {
+    PackEntry.put(pack, at, text.array(), text.offset(), text.length());
   }
 
   static byte[] remove(byte[] pack, int at) {

@@ -53,8 +53,8 @@ final class FieldTable {
     return fields.heapBytes() + (expiring == null ? 0 : expiring.tableBytes());
   }
 
-  byte @Nullable [] find(byte[] array, int offset, int length) {
-    return (byte[]) fields.find(array, offset, length);
+  byte @Nullable [] find(Slice field) {
+    return (byte[]) fields.find(field.array(), field.offset(), field.length());
   }
 
   /** Stores a field; returns whether it is new. */
@@ -70,8 +70,8 @@ final class FieldTable {
     nextExpiryMillis = Math.min(nextExpiryMillis, Record.expireAtMillis(record));
   }
 
-  boolean remove(byte[] array, int offset, int length) {
-    byte[] removed = (byte[]) fields.remove(array, offset, length);
+  boolean remove(Slice field) {
+    byte[] removed = (byte[]) fields.remove(field.array(), field.offset(), field.length());
     if (removed != null && Record.hasExpiry(removed)) forgetExpiry(removed);
     return removed != null;
   }
@@ -121,10 +121,12 @@ final class FieldTable {
 
   private List<byte[]> removeAll(List<Object> records) {
     List<byte[]> names = new ArrayList<>(records.size());
+    Slice field = new Slice();
     for (Object slot : records) {
       byte[] record = (byte[]) slot;
       names.add(Record.key(record));
-      boolean unused = remove(record, Record.keyOffset(record), Record.keyLength(record));
+      field.wrap(record, Record.keyOffset(record), Record.keyLength(record));
+      boolean unused = remove(field);
     }
     return names;
   }

@@ -157,9 +157,8 @@ public final class HyperLogLog {
   // Changing
 
   /** Adds an element. A sparse string that would become longer than the limit becomes dense. */
-  public static Change add(
-      RawString string, byte[] array, int offset, int length, long sparseBytesMax) {
-    long hash = murmur(array, offset, length);
+  public static Change add(RawString string, Slice element, long sparseBytesMax) {
+    long hash = murmur(element.array(), element.offset(), element.length());
     int index = (int) hash & REGISTERS - 1;
     int value = 1 + Long.numberOfTrailingZeros(hash >>> INDEX_BITS | 1L << PATTERN_BITS);
     return raise(string, index, value, sparseBytesMax);

@@ -5,9 +5,9 @@ public final class Quoted {
 
   private Quoted() {}
 
-  public static void append(StringBuilder text, byte[] bytes, int offset, int length) {
+  public static void append(StringBuilder text, Slice bytes) {
     text.append('"');
-    for (int i = offset; i < offset + length; i++) append(text, bytes[i] & 0xff);
+    for (int i = 0; i < bytes.length(); i++) append(text, bytes.at(i) & 0xff);
     text.append('"');
   }
 

@@ -56,8 +56,8 @@ public final class RawString extends Value {
   }
 
   /** A string in a part of an array that no other code changes from now on. */
-  public static RawString within(byte[] array, int offset, int length) {
-    return new RawString(array, offset, length, false, EMPTY);
+  public static RawString within(Slice part) {
+    return new RawString(part.array(), part.offset(), part.length(), false, EMPTY);
   }
 
   /**
@@ -202,26 +202,30 @@ public final class RawString extends Value {
   }
 
   /** Appends bytes without copying the existing ones, unless there is no room. */
-  public void append(byte[] source, int offset, int count) {
+  public void append(Slice source) {
+    int count = source.length();
     int restLength = restLength();
     if (restLength + count > bytes.length) {
       bytes = Arrays.copyOf(bytes, capacityFor(bytes.length, restLength + count));
       isLent = false;
     }
-    System.arraycopy(source, offset, bytes, restLength, count);
+    System.arraycopy(source.array(), source.offset(), bytes, restLength, count);
     length += count;
   }
 
   /** Overwrites from {@code at} on, growing with zero bytes as needed. */
-  public void write(int at, byte[] source, int offset, int count) {
+  public void write(int at, Slice source) {
+    int count = source.length();
     int ofHead = partInHead(at, count);
     if (ofHead > 0) ownHead();
     if (ofHead < count && Math.max(at, headLength) < length) own();
     growTo(at + count);
     ofHead = partInHead(at, count); // growing may have created a head
-    if (ofHead > 0) System.arraycopy(source, offset, head, headOffset + at, ofHead);
+    int from = source.offset();
+    if (ofHead > 0) System.arraycopy(source.array(), from, head, headOffset + at, ofHead);
     if (ofHead < count) {
-      System.arraycopy(source, offset + ofHead, bytes, at + ofHead - headLength, count - ofHead);
+      int to = at + ofHead - headLength;
+      System.arraycopy(source.array(), from + ofHead, bytes, to, count - ofHead);
     }
   }
 

@@ -35,6 +35,17 @@ public final class Record {
   }
 
   /** Copies key and value into a new record; {@code expireAtMillis} may be {@link Value#NEVER}. */
+  public static byte[] of(Slice key, Slice value, long expireAtMillis) {
+    return of(
+        key.array(),
+        key.offset(),
+        key.length(),
+        value.array(),
+        value.offset(),
+        value.length(),
+        expireAtMillis);
+  }
+
   public static byte[] of(
       byte[] key,
       int keyOffset,

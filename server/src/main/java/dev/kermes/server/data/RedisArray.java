@@ -183,7 +183,7 @@ public final class RedisArray extends Value {
   // Writing
 
   /** Sets the element at an index; returns whether it was empty. */
-  public boolean set(long index, byte[] array, int offset, int length) {
+  public boolean set(long index, Slice element) {
     long id = index >>> ArraySlice.BITS;
     int at = find(id);
     if (at < 0) {
@@ -192,7 +192,8 @@ public final class RedisArray extends Value {
     }
     ArraySlice slice = slices[at];
     sliceBytes -= slice.heapBytes();
-    boolean isNew = slice.set((int) index & OFFSET_MASK, array, offset, length);
+    boolean isNew =
+        slice.set((int) index & OFFSET_MASK, element.array(), element.offset(), element.length());
     sliceBytes += slice.heapBytes();
     if (isNew) count++;
     return isNew;

@@ -132,21 +132,21 @@ public final class RedisHash extends Value {
 
   // Reading
 
-  public boolean contains(byte[] array, int offset, int length, long nowMillis) {
+  public boolean contains(Slice field, long nowMillis) {
     if (form instanceof byte[] pack) {
-      return find(pack, array, offset, length, nowMillis) != FieldPack.NONE;
+      return find(pack, field, nowMillis) != FieldPack.NONE;
     }
-    return find(array, offset, length, nowMillis) != null;
+    return find(field, nowMillis) != null;
   }
 
-  private static int find(byte[] pack, byte[] array, int offset, int length, long nowMillis) {
-    int at = FieldPack.find(pack, array, offset, length);
+  private static int find(byte[] pack, Slice field, long nowMillis) {
+    int at = FieldPack.find(pack, field);
     if (at == FieldPack.NONE) return at;
     return isDue(FieldPack.expireAtMillis(pack, at), nowMillis) ? FieldPack.NONE : at;
   }
 
-  private byte @Nullable [] find(byte[] array, int offset, int length, long nowMillis) {
-    byte[] record = table().find(array, offset, length);
+  private byte @Nullable [] find(Slice field, long nowMillis) {
+    byte[] record = table().find(field);
     if (record == null || isDue(Record.expireAtMillis(record), nowMillis)) return null;
     return record;
   }
@@ -156,35 +156,35 @@ public final class RedisHash extends Value {
   }
 
   /** A copy of the field's value, or null. */
-  public byte @Nullable [] get(byte[] array, int offset, int length, long nowMillis) {
+  public byte @Nullable [] get(Slice field, long nowMillis) {
     if (form instanceof byte[] pack) {
-      int at = find(pack, array, offset, length, nowMillis);
+      int at = find(pack, field, nowMillis);
       return at == FieldPack.NONE ? null : PackEntry.get(pack, FieldPack.value(pack, at));
     }
-    byte[] record = find(array, offset, length, nowMillis);
+    byte[] record = find(field, nowMillis);
     return record == null ? null : Record.value(record);
   }
 
   /** Writes the field's value, or nil. */
-  public void write(byte[] array, int offset, int length, long nowMillis, RespWriter out) {
+  public void write(Slice field, long nowMillis, RespWriter out) {
     if (form instanceof byte[] pack) {
-      int at = find(pack, array, offset, length, nowMillis);
+      int at = find(pack, field, nowMillis);
       if (at == FieldPack.NONE) out.nil();
       else PackEntry.write(pack, FieldPack.value(pack, at), out);
       return;
     }
-    byte[] record = find(array, offset, length, nowMillis);
+    byte[] record = find(field, nowMillis);
     if (record == null) out.nil();
     else out.bulk(record, Record.valueOffset(record), Record.valueLength(record));
   }
 
   /** The bytes of the field's value; 0 if the field does not exist. */
-  public int valueLength(byte[] array, int offset, int length, long nowMillis) {
+  public int valueLength(Slice field, long nowMillis) {
     if (form instanceof byte[] pack) {
-      int at = find(pack, array, offset, length, nowMillis);
+      int at = find(pack, field, nowMillis);
       return at == FieldPack.NONE ? 0 : PackEntry.textLength(pack, FieldPack.value(pack, at));
     }
-    byte[] record = find(array, offset, length, nowMillis);
+    byte[] record = find(field, nowMillis);
     return record == null ? 0 : Record.valueLength(record);
   }
 
@@ -265,33 +265,21 @@ public final class RedisHash extends Value {
   }
 
   /** Sets a field without expiry; returns whether it is new. */
-  public boolean set(
-      byte[] field,
-      int fieldOffset,
-      int fieldLength,
-      byte[] value,
-      int valueOffset,
-      int valueLength,
-      EncodingLimits limits,
-      long hashSeed) {
-    int longest = Math.max(fieldLength, valueLength);
+  public boolean set(Slice field, Slice value, EncodingLimits limits, long hashSeed) {
+    int longest = Math.max(field.length(), value.length());
     if (form instanceof byte[] pack) {
       boolean fits =
           longest <= limits.hashMaxListpackValue() && FieldPack.hasRoomFor(pack, 2L * longest);
       if (!fits) form = tableOf(pack, hashSeed);
     }
-    if (!(form instanceof byte[] pack)) {
-      return table()
-          .put(Record.of(field, fieldOffset, fieldLength, value, valueOffset, valueLength, NEVER));
-    }
-    int at = FieldPack.find(pack, field, fieldOffset, fieldLength);
+    if (!(form instanceof byte[] pack)) return table().put(Record.of(field, value, NEVER));
+    int at = FieldPack.find(pack, field);
     if (at != FieldPack.NONE) {
       if (FieldPack.isExpiring(pack)) FieldPack.expireAtMillis(pack, at, NEVER);
-      form = FieldPack.replace(pack, at, value, valueOffset, valueLength);
+      form = FieldPack.replace(pack, at, value);
       return false;
     }
-    byte[] grown =
-        FieldPack.append(pack, field, fieldOffset, fieldLength, value, valueOffset, valueLength);
+    byte[] grown = FieldPack.append(pack, field, value);
     boolean isSmall = FieldPack.size(grown) <= sizeMax(limits);
     form = isSmall ? grown : tableOf(grown, hashSeed);
     return true;
@@ -312,9 +300,9 @@ public final class RedisHash extends Value {
   }
 
   /** Removes a field; returns whether it existed. */
-  public boolean remove(byte[] array, int offset, int length) {
-    if (!(form instanceof byte[] pack)) return table().remove(array, offset, length);
-    int at = FieldPack.find(pack, array, offset, length);
+  public boolean remove(Slice field) {
+    if (!(form instanceof byte[] pack)) return table().remove(field);
+    int at = FieldPack.find(pack, field);
     if (at == FieldPack.NONE) return false;
     form = FieldPack.remove(pack, at);
     return true;
@@ -326,12 +314,12 @@ public final class RedisHash extends Value {
    * The time when a field expires, in Unix milliseconds, or {@link Value#NEVER} or {@link
    * #NO_FIELD}.
    */
-  public long fieldExpireAtMillis(byte[] array, int offset, int length) {
+  public long fieldExpireAtMillis(Slice field) {
     if (form instanceof byte[] pack) {
-      int at = FieldPack.find(pack, array, offset, length);
+      int at = FieldPack.find(pack, field);
       return at == FieldPack.NONE ? NO_FIELD : FieldPack.expireAtMillis(pack, at);
     }
-    byte[] record = table().find(array, offset, length);
+    byte[] record = table().find(field);
     return record == null ? NO_FIELD : Record.expireAtMillis(record);
   }
 
@@ -342,13 +330,13 @@ public final class RedisHash extends Value {
   }
 
   /** Gives an existing field another expiry time, {@link Value#NEVER} for none. */
-  public void fieldExpireAtMillis(byte[] array, int offset, int length, long unixMillis) {
+  public void fieldExpireAtMillis(Slice field, long unixMillis) {
     allowExpiry();
     if (form instanceof byte[] pack) {
-      FieldPack.expireAtMillis(pack, FieldPack.find(pack, array, offset, length), unixMillis);
+      FieldPack.expireAtMillis(pack, FieldPack.find(pack, field), unixMillis);
       return;
     }
-    byte[] record = table().find(array, offset, length);
+    byte[] record = table().find(field);
     if (record != null) table().expireAtMillis(record, unixMillis);
   }
 
@@ -368,9 +356,8 @@ public final class RedisHash extends Value {
   }
 
   /** Removes a field if it is due; returns whether it was. */
-  public boolean expire(byte[] array, int offset, int length, long nowMillis) {
-    return isDue(fieldExpireAtMillis(array, offset, length), nowMillis)
-        && remove(array, offset, length);
+  public boolean expire(Slice field, long nowMillis) {
+    return isDue(fieldExpireAtMillis(field), nowMillis) && remove(field);
   }
 
   /** Removes all fields that are due; returns their names. O(n) if any may be due. */

@@ -89,23 +89,23 @@ public final class RedisList extends Value {
 
   // Ends
 
-  public void pushHead(byte[] array, int offset, int length, EncodingLimits limits) {
+  public void pushHead(Slice element, EncodingLimits limits) {
     ListPack node = nodes.first();
-    if (!fits(node, length, limits)) {
+    if (!fits(node, element.length(), limits)) {
       node.trim();
       node = newNode(0);
     }
-    node.prepend(array, offset, length);
+    node.prepend(element.array(), element.offset(), element.length());
     size++;
   }
 
-  public void pushTail(byte[] array, int offset, int length, EncodingLimits limits) {
+  public void pushTail(Slice element, EncodingLimits limits) {
     ListPack node = nodes.last();
-    if (!fits(node, length, limits)) {
+    if (!fits(node, element.length(), limits)) {
       node.trim();
       node = newNode(nodes.size());
     }
-    node.append(array, offset, length);
+    node.append(element.array(), element.offset(), element.length());
     size++;
   }
 
@@ -115,9 +115,10 @@ public final class RedisList extends Value {
         !limits.exceedsListNode(pack.redisLength(), pack.size())
             && (size == 0 || !fits(nodes.last(), pack.length(), limits));
     if (!isNode) {
+      Slice element = new Slice();
       pack.visitAll((array, offset, length) -> {
         growing(1, length, limits);
-        pushTail(array, offset, length, limits);
+        pushTail(element.wrap(array, offset, length), limits);
       });
       return;
     }
@@ -305,8 +306,8 @@ public final class RedisList extends Value {
       return nodes.get(node);
     }
 
-    public boolean matches(byte[] array, int offset, int length) {
-      return pack().equals(at, array, offset, length);
+    public boolean matches(Slice element) {
+      return pack().equals(at, element.array(), element.offset(), element.length());
     }
 
     public void write(RespWriter out) {
@@ -343,42 +344,42 @@ public final class RedisList extends Value {
     }
 
     /** Replaces the element at the cursor. */
-    public void replace(byte[] array, int offset, int length, EncodingLimits limits) {
+    public void replace(Slice element, EncodingLimits limits) {
       ListPack pack = pack();
-      if (!quicklist || pack.size() == 1 || fits(pack, length, limits)) {
-        at = pack.replace(at, array, offset, length);
+      if (!quicklist || pack.size() == 1 || fits(pack, element.length(), limits)) {
+        at = pack.replace(at, element.array(), element.offset(), element.length());
         return;
       }
-      insertBefore(array, offset, length, limits);
+      insertBefore(element, limits);
       removeThenNext();
     }
 
     /** Inserts before the element at the cursor, which stays on it. */
-    public void insertBefore(byte[] array, int offset, int length, EncodingLimits limits) {
+    public void insertBefore(Slice element, EncodingLimits limits) {
       ListPack pack = pack();
-      if (fits(pack, length, limits)) {
-        at = pack.next(pack.insert(at, array, offset, length));
+      if (fits(pack, element.length(), limits)) {
+        at = pack.next(pack.insert(at, element.array(), element.offset(), element.length()));
       } else {
         splitHere();
-        insertNodeBefore(array, offset, length, limits);
+        insertNodeBefore(element, limits);
       }
       size++;
     }
 
     /** Inserts after the element at the cursor, which moves to the new one. */
-    public void insertAfter(byte[] array, int offset, int length, EncodingLimits limits) {
+    public void insertAfter(Slice element, EncodingLimits limits) {
       ListPack pack = pack();
-      if (fits(pack, length, limits)) {
-        at = pack.insertAfter(at, array, offset, length);
+      if (fits(pack, element.length(), limits)) {
+        at = pack.insertAfter(at, element.array(), element.offset(), element.length());
         size++;
         return;
       }
       next();
       if (isOn()) {
-        insertBefore(array, offset, length, limits);
+        insertBefore(element, limits);
         previous();
       } else {
-        pushTail(array, offset, length, limits);
+        pushTail(element, limits);
         node = nodes.size() - 1;
         at = pack().last();
       }
@@ -396,12 +397,12 @@ public final class RedisList extends Value {
      * Inserts before the first element of a node: at the end of the node before it, or in a new
      * one.
      */
-    private void insertNodeBefore(byte[] array, int offset, int length, EncodingLimits limits) {
-      if (node == 0 || !fits(nodes.get(node - 1), length, limits)) {
+    private void insertNodeBefore(Slice element, EncodingLimits limits) {
+      if (node == 0 || !fits(nodes.get(node - 1), element.length(), limits)) {
         nodes.insert(node, new ListPack());
         node++;
       }
-      nodes.get(node - 1).append(array, offset, length);
+      nodes.get(node - 1).append(element.array(), element.offset(), element.length());
     }
   }
 }

@@ -71,8 +71,9 @@ public final class RedisSet extends Value {
       int count, Consumer<BytesVisitor> members, EncodingLimits limits, long hashSeed) {
     RedisSet set = new RedisSet(hashSeed);
     set.growing(count, limits);
+    Slice member = new Slice();
     members.accept((array, offset, length) -> {
-      boolean unused = set.add(array, offset, length, limits);
+      boolean unused = set.add(member.wrap(array, offset, length), limits);
     });
     return set.size() == count ? set : null;
   }
@@ -134,13 +135,16 @@ public final class RedisSet extends Value {
 
   // Reading
 
-  public boolean contains(byte[] array, int offset, int length) {
+  public boolean contains(Slice member) {
     if (form instanceof IntSet integers) {
-      return Decimals.isLong(array, offset, length)
-          && integers.contains(Decimals.parseLong(array, offset, length));
+      return member.isLong() && integers.contains(member.toLong());
     }
-    if (form instanceof ListPack pack) return pack.find(array, offset, length, 1) != ListPack.NONE;
-    return ((Dict) form).find(array, offset, length) != null;
+    if (form instanceof ListPack pack) return find(pack, member) != ListPack.NONE;
+    return ((Dict) form).find(member.array(), member.offset(), member.length()) != null;
+  }
+
+  private static int find(ListPack pack, Slice member) {
+    return pack.find(member.array(), member.offset(), member.length(), 1);
   }
 
   public void forEach(BytesVisitor visitor) {
@@ -206,36 +210,38 @@ public final class RedisSet extends Value {
   }
 
   /** Adds a member; returns whether it is new. */
-  public boolean add(byte[] array, int offset, int length, EncodingLimits limits) {
-    if (form instanceof Dict dict) return add(dict, array, offset, length);
-    if (form instanceof ListPack pack) return add(pack, array, offset, length, limits);
+  public boolean add(Slice member, EncodingLimits limits) {
+    if (form instanceof Dict dict) return add(dict, member);
+    if (form instanceof ListPack pack) return add(pack, member, limits);
     IntSet integers = (IntSet) form;
-    if (Decimals.isLong(array, offset, length)) {
-      return add(integers, Decimals.parseLong(array, offset, length), limits);
-    }
-    form = packable(integers, length, limits) ? packOf(integers) : dictOf(this);
-    return add(array, offset, length, limits);
+    if (member.isLong()) return add(integers, member.toLong(), limits);
+    form = packable(integers, member.length(), limits) ? packOf(integers) : dictOf(this);
+    return add(member, limits);
   }
 
-  private static boolean add(Dict dict, byte[] array, int offset, int length) {
+  private static boolean add(Dict dict, Slice member) {
+    byte[] array = member.array();
+    int offset = member.offset();
+    int length = member.length();
     if (dict.find(array, offset, length) != null) return false;
     Object unused = dict.put(record(array, offset, length));
     return true;
   }
 
-  private boolean add(ListPack pack, byte[] array, int offset, int length, EncodingLimits limits) {
-    if (pack.find(array, offset, length, 1) != ListPack.NONE) return false;
+  private boolean add(ListPack pack, Slice member, EncodingLimits limits) {
+    if (find(pack, member) != ListPack.NONE) return false;
+    int length = member.length();
     boolean fits =
         pack.size() < limits.setMaxListpackEntries()
             && length <= limits.setMaxListpackValue()
             && pack.hasRoomFor(length);
     if (fits) {
-      pack.append(array, offset, length);
+      pack.append(member.array(), member.offset(), length);
       return true;
     }
     Dict dict = dictOf(this);
     form = dict;
-    return add(dict, array, offset, length);
+    return add(dict, member);
   }
 
   private boolean add(IntSet integers, long value, EncodingLimits limits) {
@@ -261,14 +267,15 @@ public final class RedisSet extends Value {
   }
 
   /** Removes a member; returns whether it was in the set. */
-  public boolean remove(byte[] array, int offset, int length) {
-    if (form instanceof Dict dict) return dict.remove(array, offset, length) != null;
+  public boolean remove(Slice member) {
+    if (form instanceof Dict dict) {
+      return dict.remove(member.array(), member.offset(), member.length()) != null;
+    }
     if (form instanceof IntSet integers) {
-      return Decimals.isLong(array, offset, length)
-          && integers.remove(Decimals.parseLong(array, offset, length));
+      return member.isLong() && integers.remove(member.toLong());
     }
     ListPack pack = (ListPack) form;
-    int at = pack.find(array, offset, length, 1);
+    int at = find(pack, member);
     if (at == ListPack.NONE) return false;
     int unused = pack.delete(at);
     return true;

@@ -46,8 +46,8 @@ public final class RedisSortedSet extends Value {
       Object unused = members.put(list.insert(score, member));
     }
 
-    SkipList.@Nullable Node find(byte[] array, int offset, int length) {
-      return (SkipList.Node) members.find(array, offset, length);
+    SkipList.@Nullable Node find(Slice member) {
+      return (SkipList.Node) members.find(member.array(), member.offset(), member.length());
     }
   }
 
@@ -129,13 +129,17 @@ public final class RedisSortedSet extends Value {
   // Reading
 
   /** The member's score, or NaN (which no member has) if it is not in the set. */
-  public double score(byte[] array, int offset, int length) {
+  public double score(Slice member) {
     if (pack != null) {
-      int at = pack.find(array, offset, length, PAIR);
+      int at = find(pack, member);
       return at == ListPack.NONE ? Double.NaN : packedScore(pack, at);
     }
-    SkipList.Node node = large().find(array, offset, length);
+    SkipList.Node node = large().find(member);
     return node == null ? Double.NaN : node.score();
+  }
+
+  private static int find(ListPack pack, Slice member) {
+    return pack.find(member.array(), member.offset(), member.length(), PAIR);
   }
 
   private static double packedScore(ListPack pack, int member) {
@@ -144,14 +148,14 @@ public final class RedisSortedSet extends Value {
   }
 
   /** The member's rank from the lowest score, or -1. */
-  public long rank(byte[] array, int offset, int length) {
+  public long rank(Slice member) {
     if (pack == null) {
-      SkipList.Node node = large().find(array, offset, length);
+      SkipList.Node node = large().find(member);
       return node == null ? -1 : large().list.rank(node);
     }
     int rank = 0;
     for (int at = pack.first(); at != ListPack.NONE; at = nextMember(pack, at)) {
-      if (pack.equals(at, array, offset, length)) return rank;
+      if (pack.equals(at, member.array(), member.offset(), member.length())) return rank;
       rank++;
     }
     return -1;
@@ -259,56 +263,56 @@ public final class RedisSortedSet extends Value {
   }
 
   /** Adds a member; false if it already exists. The score must not be NaN. */
-  public boolean add(byte[] array, int offset, int length, double score, EncodingLimits limits) {
+  public boolean add(Slice member, double score, EncodingLimits limits) {
     if (pack != null) {
-      if (pack.find(array, offset, length, PAIR) != ListPack.NONE) return false;
-      addPacked(pack, array, offset, length, score, limits);
+      if (find(pack, member) != ListPack.NONE) return false;
+      addPacked(pack, member, score, limits);
       return true;
     }
-    if (large().find(array, offset, length) != null) return false;
-    large().insert(score, Arrays.copyOfRange(array, offset, offset + length));
+    if (large().find(member) != null) return false;
+    large().insert(score, member.copy());
     return true;
   }
 
   /** Adds a member, or gives it another score, which must not be NaN. */
-  public void put(byte[] array, int offset, int length, double score, EncodingLimits limits) {
-    if (pack != null) putPacked(pack, array, offset, length, score, limits);
-    else putLarge(array, offset, length, score);
+  public void put(Slice member, double score, EncodingLimits limits) {
+    if (pack != null) putPacked(pack, member, score, limits);
+    else putLarge(member, score);
   }
 
-  private void putLarge(byte[] array, int offset, int length, double score) {
-    SkipList.Node node = large().find(array, offset, length);
+  private void putLarge(Slice member, double score) {
+    SkipList.Node node = large().find(member);
     if (node != null) large().list.score(node, score);
-    else large().insert(score, Arrays.copyOfRange(array, offset, offset + length));
+    else large().insert(score, member.copy());
   }
 
-  private void putPacked(
-      ListPack small, byte[] array, int offset, int length, double score, EncodingLimits limits) {
-    int at = small.find(array, offset, length, PAIR);
+  private void putPacked(ListPack small, Slice member, double score, EncodingLimits limits) {
+    int at = find(small, member);
     if (at != ListPack.NONE) {
       if (packedScore(small, at) == score) return;
       int unused = small.delete(at, PAIR);
-      insertPacked(small, array, offset, length, score);
+      insertPacked(small, member, score);
     } else {
-      addPacked(small, array, offset, length, score, limits);
+      addPacked(small, member, score, limits);
     }
   }
 
-  private void addPacked(
-      ListPack small, byte[] array, int offset, int length, double score, EncodingLimits limits) {
+  private void addPacked(ListPack small, Slice member, double score, EncodingLimits limits) {
     if (small.size() / PAIR < limits.zsetMaxListpackEntries()
-        && length <= limits.zsetMaxListpackValue()
-        && small.hasRoomFor(length)) {
-      insertPacked(small, array, offset, length, score);
+        && member.length() <= limits.zsetMaxListpackValue()
+        && small.hasRoomFor(member.length())) {
+      insertPacked(small, member, score);
       return;
     }
     large = largeOf(this);
     pack = null;
-    putLarge(array, offset, length, score);
+    putLarge(member, score);
   }
 
-  private static void insertPacked(
-      ListPack pack, byte[] array, int offset, int length, double score) {
+  private static void insertPacked(ListPack pack, Slice element, double score) {
+    byte[] array = element.array();
+    int offset = element.offset();
+    int length = element.length();
     boolean isLast =
         pack.size() == 0
             || isBefore(pack, pack.previous(pack.last()), score, array, offset, length);
@@ -336,14 +340,16 @@ public final class RedisSortedSet extends Value {
   }
 
   /** Removes a member; returns whether it was in the set. */
-  public boolean remove(byte[] array, int offset, int length) {
+  public boolean remove(Slice member) {
     if (pack == null) {
-      SkipList.Node node = (SkipList.Node) large().members.remove(array, offset, length);
+      Dict members = large().members;
+      SkipList.Node node =
+          (SkipList.Node) members.remove(member.array(), member.offset(), member.length());
       if (node == null) return false;
       large().list.remove(node);
       return true;
     }
-    int at = pack.find(array, offset, length, PAIR);
+    int at = find(pack, member);
     if (at == ListPack.NONE) return false;
     int unused = pack.delete(at, PAIR);
     return true;

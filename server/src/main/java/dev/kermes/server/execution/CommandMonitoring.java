@@ -9,6 +9,7 @@ import dev.kermes.server.command.ClientLine;
 import dev.kermes.server.config.MonitoringOptions;
 import dev.kermes.server.data.ByteKey;
 import dev.kermes.server.data.Quoted;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.stats.HotKeys;
 import dev.kermes.server.stats.SlowLog;
@@ -92,8 +93,8 @@ final class CommandMonitoring {
     line.append(session.connection().peerAddress()).append(']');
     for (int i = 0; i < call.argc(); i++) {
       line.append(' ');
-      if (isSecret(call, i)) Quoted.append(line, REDACTED, 0, REDACTED.length);
-      else Quoted.append(line, call.bytes(), call.offset(i), call.length(i));
+      if (isSecret(call, i)) Quoted.append(line, Slice.of(REDACTED));
+      else Quoted.append(line, call.slice(i));
     }
     byte[] encoded = line.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
     for (Session monitor : call.engine().clients().monitors()) monitor.output().send(encoded);
@@ -170,7 +171,8 @@ final class CommandMonitoring {
     if (more <= 0) return call.arg(i);
     byte[] tail = ascii("... (" + more + " more bytes)");
     byte[] text = new byte[SlowLog.ARGUMENT_LENGTH_MAX + tail.length];
-    System.arraycopy(call.bytes(), call.offset(i), text, 0, SlowLog.ARGUMENT_LENGTH_MAX);
+    Slice whole = call.slice(i);
+    System.arraycopy(whole.array(), whole.offset(), text, 0, SlowLog.ARGUMENT_LENGTH_MAX);
     System.arraycopy(tail, 0, text, SlowLog.ARGUMENT_LENGTH_MAX, tail.length);
     return text;
   }

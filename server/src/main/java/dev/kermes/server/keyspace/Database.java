@@ -4,6 +4,7 @@ import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.Dict;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.RedisHash;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.stats.KeySizes;
 import java.util.List;
@@ -91,9 +92,18 @@ public final class Database {
   // Slots
 
   /** The slot of a live key, or null; an expired key is deleted on the way. */
-  public @Nullable Object lookup(byte[] key, int offset, int length) {
-    Object slot = keys.find(key, offset, length);
-    if (slot == null) return null;
+  public @Nullable Object lookup(Slice key) {
+    Object slot = keys.find(key.array(), key.offset(), key.length());
+    return slot == null ? null : live(slot);
+  }
+
+  public @Nullable Object lookup(byte[] key) {
+    Object slot = keys.find(key);
+    return slot == null ? null : live(slot);
+  }
+
+  /** The slot, or null after deleting it if it has expired. */
+  private @Nullable Object live(Object slot) {
     if (slot instanceof byte[] record) {
       if (!Record.hasExpiry(record) || !isDue(Record.expireAtMillis(record))) return slot;
     } else if (!isDue(((Value) slot).expireAtMillis())) {
@@ -101,10 +111,6 @@ public final class Database {
     }
     expiry.expireUnlessKept(slot);
     return null;
-  }
-
-  public @Nullable Object lookup(byte[] key) {
-    return lookup(key, 0, key.length);
   }
 
   /** Whether a key has expired, as seen by the client whose command is running. */
@@ -150,9 +156,16 @@ public final class Database {
   }
 
   /** Takes a key out, with its expiry; returns its slot or null. */
-  public @Nullable Object remove(byte[] key, int offset, int length) {
-    if ((++changes & observerMask) == 0) showBeforeRemoval(key, offset, length);
-    return takeOut(key, offset, length);
+  public @Nullable Object remove(Slice key) {
+    ChangeObserver running = observer;
+    if ((++changes & observerMask) == 0 && running != null) {
+      running.beforeRemoval(keys, key.array(), key.offset(), key.length());
+    }
+    return takeOut(key.array(), key.offset(), key.length());
+  }
+
+  public @Nullable Object remove(byte[] key) {
+    return remove(Slice.of(key));
   }
 
   /** Takes a key out because it has expired. */
@@ -168,10 +181,6 @@ public final class Database {
     if (expiryOf(removed) != Value.NEVER) expiry.remove(key, offset, length);
     if (isAwaited) markReady(keyOf(removed));
     return removed;
-  }
-
-  public @Nullable Object remove(byte[] key) {
-    return remove(key, 0, key.length);
   }
 
   private void enter(Object slot) {
@@ -288,11 +297,6 @@ public final class Database {
   private void showBeforeChange(Object slot) {
     ChangeObserver running = observer;
     if (running != null) running.beforeChange(keys, slot);
-  }
-
-  private void showBeforeRemoval(byte[] key, int offset, int length) {
-    ChangeObserver running = observer;
-    if (running != null) running.beforeRemoval(keys, key, offset, length);
   }
 
   private void showBeforeExpiry(byte[] key) {

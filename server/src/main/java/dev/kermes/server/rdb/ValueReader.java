@@ -11,6 +11,7 @@ import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.RedisList;
 import dev.kermes.server.data.RedisSet;
 import dev.kermes.server.data.RedisSortedSet;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.data.stream.RedisStream;
 import java.io.IOException;
@@ -61,6 +62,11 @@ public final class ValueReader {
 
   /** The elements of the value that is being read. */
   private final Elements elements = new Elements();
+
+  /** The element, or the field and its value, that the value takes next. */
+  private final Slice element = new Slice();
+
+  private final Slice fieldValue = new Slice();
 
   /** Space for packing the elements of a value. */
   private final ListPack room = new ListPack();
@@ -235,7 +241,7 @@ public final class ValueReader {
 
   private void push(RedisList list, byte[] array, int offset, int length) {
     list.growing(1, length, limits);
-    list.pushTail(array, offset, length, limits);
+    list.pushTail(element.wrap(array, offset, length), limits);
   }
 
   private RedisList listOf(Elements elements) {
@@ -332,7 +338,7 @@ public final class ValueReader {
 
   private void put(RedisSortedSet set, byte[] array, int offset, int length, double score) {
     check(!Double.isNaN(score), "a score that is not a number");
-    check(set.add(array, offset, length, score, limits), "the same member twice");
+    check(set.add(element.wrap(array, offset, length), score, limits), "the same member twice");
   }
 
   // Hashes
@@ -410,13 +416,13 @@ public final class ValueReader {
     check(expireAtMillis >= 0 || expireAtMillis == Value.NEVER, "an expiry time below 0");
     check(set(hash, field, value), TWICE);
     if (expireAtMillis != Value.NEVER) {
-      hash.fieldExpireAtMillis(field, 0, field.length, expireAtMillis);
+      hash.fieldExpireAtMillis(element.wrap(field), expireAtMillis);
     }
   }
 
   /** Sets a field; returns whether it is a new one. */
   private boolean set(RedisHash hash, byte[] field, byte[] value) {
-    return hash.set(field, 0, field.length, value, 0, value.length, limits, hashSeed);
+    return hash.set(element.wrap(field), fieldValue.wrap(value), limits, hashSeed);
   }
 
   // Arrays
@@ -430,8 +436,7 @@ public final class ValueReader {
     for (int i = 0; i < count; i++) {
       long index = in.getLength();
       check(index != -1, "an index that is too high");
-      byte[] element = arrayElement();
-      check(array.set(index, element, 0, element.length), "the same index twice");
+      check(array.set(index, element.wrap(arrayElement())), "the same index twice");
     }
     return array;
   }

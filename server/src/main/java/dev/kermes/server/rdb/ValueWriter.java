@@ -8,6 +8,7 @@ import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.RedisList;
 import dev.kermes.server.data.RedisSet;
 import dev.kermes.server.data.RedisSortedSet;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.data.stream.ConsumerGroup;
 import dev.kermes.server.data.stream.RedisStream;
@@ -140,9 +141,11 @@ public final class ValueWriter {
     long first = expires ? firstExpiry(hash) : 0;
     if (expires) out.putLong(first);
     out.putLength(hash.size());
+    Slice field = new Slice();
     RedisHash.FieldVisitor writer =
         (f, fieldOffset, fieldLength, v, valueOffset, valueLength) -> {
-          if (expires) putExpiry(hash.fieldExpireAtMillis(f, fieldOffset, fieldLength), first);
+          field.wrap(f, fieldOffset, fieldLength);
+          if (expires) putExpiry(hash.fieldExpireAtMillis(field), first);
           out.putString(f, fieldOffset, fieldLength);
           out.putString(v, valueOffset, valueLength);
         };
@@ -189,10 +192,11 @@ public final class ValueWriter {
 
   private static long firstExpiry(RedisHash hash) {
     long[] first = {Long.MAX_VALUE};
+    Slice field = new Slice();
     hash.forEach(
         RedisHash.WITH_DUE,
         (f, fieldOffset, fieldLength, v, valueOffset, valueLength) -> {
-          long at = hash.fieldExpireAtMillis(f, fieldOffset, fieldLength);
+          long at = hash.fieldExpireAtMillis(field.wrap(f, fieldOffset, fieldLength));
           if (at != Value.NEVER) first[0] = Math.min(first[0], at);
         });
     return first[0];

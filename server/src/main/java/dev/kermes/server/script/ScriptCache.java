@@ -3,7 +3,7 @@ package dev.kermes.server.script;
 import dev.kermes.lua.LuaClosure;
 import dev.kermes.lua.LuaError;
 import dev.kermes.lua.LuaString;
-import java.util.Arrays;
+import dev.kermes.server.data.Slice;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -39,18 +39,15 @@ public final class ScriptCache {
   }
 
   /** Whether the last requested script has this text, so that no digest needs to be computed. */
-  private boolean isLast(byte[] text, int offset, int length) {
+  private boolean isLast(Slice text) {
     Script script = last;
-    return script != null
-        && Arrays.equals(script.text(), 0, script.text().length, text, offset, offset + length);
+    return script != null && text.equals(script.text(), 0, script.text().length);
   }
 
   /** The script with that text, compiled if it is new. */
-  public Script forEval(byte[] bytes, int offset, int length) throws ScriptException {
+  public Script forEval(Slice text) throws ScriptException {
     Script script = last;
-    if (script == null || !isLast(bytes, offset, length)) {
-      script = load(Arrays.copyOfRange(bytes, offset, offset + length), true);
-    }
+    if (script == null || !isLast(text)) script = load(text.copy(), true);
     used(script);
     return script;
   }

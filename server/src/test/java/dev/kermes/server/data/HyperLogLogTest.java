@@ -16,7 +16,7 @@ final class HyperLogLogTest {
 
   private static Change add(RawString string, String element) {
     byte[] array = bytes(element);
-    return HyperLogLog.add(string, array, 0, array.length, SPARSE_MAX);
+    return HyperLogLog.add(string, Slice.of(array), SPARSE_MAX);
   }
 
   private static byte[] registers(RawString string) {

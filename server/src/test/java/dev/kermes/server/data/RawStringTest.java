@@ -35,7 +35,7 @@ final class RawStringTest {
     return switch (form) {
       case 0 -> new RawString(content, 0, content.length);
       case 1 -> RawString.after(around, 11, content.length);
-      default -> RawString.within(around, 11, content.length);
+      default -> RawString.within(new Slice().wrap(around, 11, content.length));
     };
   }
 
@@ -87,7 +87,7 @@ final class RawStringTest {
         byte[] patch = bytes(random, 1 + random.nextInt(random.nextInt(4) == 0 ? LARGE : 10));
         switch (random.nextInt(9)) {
           case 0 -> {
-            string.append(patch, 0, patch.length);
+            string.append(Slice.of(patch));
             model = written(model, model.length, patch);
           }
           case 1 -> {
@@ -107,7 +107,7 @@ final class RawStringTest {
             if (random.nextInt(4) == 0) checkWhole(string, model);
           }
           default -> {
-            string.write(at, patch, 0, patch.length);
+            string.write(at, Slice.of(patch));
             model = written(model, at, patch);
           }
         }
@@ -126,11 +126,11 @@ final class RawStringTest {
     RawString string = start(form, new byte[LARGE]);
     byte[] array = string.array();
     int offset = string.offset();
-    string.write(5, new byte[] {1, 2}, 0, 2);
+    string.write(5, Slice.of(new byte[] {1, 2}));
     string.put(9, (byte) 3);
     assertThat(Arrays.copyOfRange(array, offset + 5, offset + 10)).containsExactly(1, 2, 0, 0, 3);
     string.put(2 * LARGE, (byte) 4);
-    string.write(6, new byte[] {8}, 0, 1);
+    string.write(6, Slice.of(new byte[] {8}));
     assertThat(array[offset + 6]).isEqualTo((byte) 8);
   }
 }

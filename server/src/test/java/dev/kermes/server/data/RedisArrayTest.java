@@ -45,7 +45,7 @@ final class RedisArrayTest {
 
   private boolean set(long index, String value) {
     byte[] padded = bytes("<" + value + ">");
-    return array.set(index, padded, 1, padded.length - 2);
+    return array.set(index, new Slice().wrap(padded, 1, padded.length - 2));
   }
 
   private static List<String> elements(RedisArray array, long start, long end) {

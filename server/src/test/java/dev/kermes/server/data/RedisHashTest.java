@@ -24,7 +24,7 @@ final class RedisHashTest {
   private boolean set(String field, String value) {
     byte[] f = bytes(field);
     byte[] v = bytes(value);
-    return hash.set(f, 0, f.length, v, 0, v.length, limits, 42);
+    return hash.set(Slice.of(f), Slice.of(v), limits, 42);
   }
 
   private static Map<String, String> fields(RedisHash hash) {
@@ -45,13 +45,14 @@ final class RedisHashTest {
     assertThat(set("a", "one")).isFalse();
     assertThat(hash.encoding()).isEqualTo(encoding);
     assertThat(fields(hash)).isEqualTo(Map.of("a", "one", "b", "two"));
-    assertThat(hash.get(bytes("b"), 0, 1, NOW)).isEqualTo(bytes("two"));
-    assertThat(hash.get(bytes("c"), 0, 1, NOW)).isNull();
-    assertThat(hash.valueLength(bytes("a"), 0, 1, NOW)).isEqualTo(3);
-    assertThat(written(out -> hash.write(bytes("a"), 0, 1, NOW, out))).isEqualTo("$3\r\none\r\n");
-    assertThat(written(out -> hash.write(bytes("x"), 0, 1, NOW, out))).isEqualTo("$-1\r\n");
-    assertThat(hash.remove(bytes("a"), 0, 1)).isTrue();
-    assertThat(hash.remove(bytes("a"), 0, 1)).isFalse();
+    assertThat(hash.get(Slice.of(bytes("b")), NOW)).isEqualTo(bytes("two"));
+    assertThat(hash.get(Slice.of(bytes("c")), NOW)).isNull();
+    assertThat(hash.valueLength(Slice.of(bytes("a")), NOW)).isEqualTo(3);
+    assertThat(written(out -> hash.write(Slice.of(bytes("a")), NOW, out)))
+        .isEqualTo("$3\r\none\r\n");
+    assertThat(written(out -> hash.write(Slice.of(bytes("x")), NOW, out))).isEqualTo("$-1\r\n");
+    assertThat(hash.remove(Slice.of(bytes("a")))).isTrue();
+    assertThat(hash.remove(Slice.of(bytes("a")))).isFalse();
     assertThat(hash.size()).isEqualTo(1);
     assertThat(hash.encoding()).isEqualTo(encoding);
   }
@@ -63,7 +64,7 @@ final class RedisHashTest {
     boolean second = set("g", "v".repeat(65));
     assertThat(first && second).isTrue();
     assertThat(hash.encoding()).isEqualTo("hashtable");
-    assertThat(hash.remove(bytes("g"), 0, 1)).isTrue();
+    assertThat(hash.remove(Slice.of(bytes("g")))).isTrue();
     assertThat(hash.encoding()).isEqualTo("hashtable");
   }
 
@@ -81,7 +82,7 @@ final class RedisHashTest {
         assertThat(set(field, value)).isEqualTo(model.put(field, value) == null);
       } else {
         byte[] key = bytes(field);
-        assertThat(hash.remove(key, 0, key.length)).isEqualTo(model.remove(field) != null);
+        assertThat(hash.remove(Slice.of(key))).isEqualTo(model.remove(field) != null);
       }
       assertThat(hash.size()).isEqualTo(model.size());
       if (step % 200 == 0) assertSame(model);
@@ -163,7 +164,7 @@ final class RedisHashTest {
         byte[] value = bytes("v" + random.nextInt(1000));
         elements.add(field);
         elements.add(value);
-        boolean isNew = one.set(field, 0, field.length, value, 0, value.length, limits, 42);
+        boolean isNew = one.set(Slice.of(field), Slice.of(value), limits, 42);
         assertThat(isNew).isTrue();
       }
       RedisHash made = of(elements, limits);

@@ -21,8 +21,8 @@ final class RedisListTest {
   private void push(String element, boolean head) {
     byte[] bytes = bytes(element);
     list.growing(1, bytes.length, limits);
-    if (head) list.pushHead(bytes, 0, bytes.length, limits);
-    else list.pushTail(bytes, 0, bytes.length, limits);
+    if (head) list.pushHead(Slice.of(bytes), limits);
+    else list.pushTail(Slice.of(bytes), limits);
     model.add(head ? 0 : model.size(), element);
   }
 
@@ -48,10 +48,10 @@ final class RedisListTest {
     assertThat(list.encoding()).isEqualTo(encoding);
     push("z", true);
     assertThat(elements(list)).containsExactly("z", "b", "2", "d", "a", "2");
-    list.seek(3).insertBefore(bytes("c"), 0, 1, limits);
-    list.seek(-1).insertAfter(bytes("y"), 0, 1, limits);
+    list.seek(3).insertBefore(Slice.of(bytes("c")), limits);
+    list.seek(-1).insertAfter(Slice.of(bytes("y")), limits);
     assertThat(elements(list)).containsExactly("z", "b", "2", "c", "d", "a", "2", "y");
-    list.seek(2).replace(bytes("two"), 0, 3, limits);
+    list.seek(2).replace(Slice.of(bytes("two")), limits);
     assertThat(text(list.pop(true))).isEqualTo("z");
     assertThat(text(list.pop(false))).isEqualTo("y");
     list.dropTail(1);
@@ -104,19 +104,19 @@ final class RedisListTest {
     switch (random.nextInt(9)) {
       case 0 -> {
         list.growing(1, bytes.length, limits);
-        cursor.insertBefore(bytes, 0, bytes.length, limits);
+        cursor.insertBefore(Slice.of(bytes), limits);
         cursor.visit((a, o, l) -> assertThat(text(a, o, l)).isEqualTo(model.get(index)));
         model.add(index, element);
       }
       case 1 -> {
         list.growing(1, bytes.length, limits);
-        cursor.insertAfter(bytes, 0, bytes.length, limits);
+        cursor.insertAfter(Slice.of(bytes), limits);
         model.add(index + 1, element);
         cursor.visit((a, o, l) -> assertThat(text(a, o, l)).isEqualTo(element));
       }
       case 2 -> {
         list.growing(1, bytes.length, limits);
-        cursor.replace(bytes, 0, bytes.length, limits);
+        cursor.replace(Slice.of(bytes), limits);
         model.set(index, element);
       }
       case 3 -> removeThenNext(cursor, index);

@@ -24,11 +24,11 @@ final class RedisSetTest {
 
   private boolean add(String member) {
     byte[] bytes = bytes(member);
-    return set.add(bytes, 0, bytes.length, limits);
+    return set.add(Slice.of(bytes), limits);
   }
 
   private static boolean remove(RedisSet set, String member) {
-    return set.remove(bytes(member), 0, member.length());
+    return set.remove(Slice.of(bytes(member)));
   }
 
   private static Set<String> members(RedisSet set) {
@@ -49,8 +49,8 @@ final class RedisSetTest {
     assertThat(set.encoding()).isEqualTo(encoding);
     assertThat(add("1")).isFalse();
     assertThat(members(set)).isEqualTo(model);
-    assertThat(set.contains(bytes("-5"), 0, 2)).isTrue();
-    assertThat(set.contains(bytes("05"), 0, 2)).isFalse();
+    assertThat(set.contains(Slice.of(bytes("-5")))).isTrue();
+    assertThat(set.contains(Slice.of(bytes("05")))).isFalse();
     assertThat(remove(set, "01")).isFalse();
     assertThat(remove(set, "1")).isTrue();
     assertThat(set.size()).isEqualTo(model.size() - 1L);
@@ -118,12 +118,12 @@ final class RedisSetTest {
     RedisSet small = new RedisSet(1);
     for (int i = 0; i < 128; i++) {
       byte[] member = bytes("m" + i);
-      assertThat(small.add(member, 0, member.length, limits)).isTrue();
+      assertThat(small.add(Slice.of(member), limits)).isTrue();
     }
     assertThat(small.encoding()).isEqualTo("listpack");
-    assertThat(small.add(bytes("m0"), 0, 2, limits)).isFalse();
+    assertThat(small.add(Slice.of(bytes("m0")), limits)).isFalse();
     assertThat(small.encoding()).isEqualTo("listpack");
-    assertThat(small.add(bytes("one"), 0, 3, limits)).isTrue();
+    assertThat(small.add(Slice.of(bytes("one")), limits)).isTrue();
     assertThat(small.encoding()).isEqualTo("hashtable");
   }
 

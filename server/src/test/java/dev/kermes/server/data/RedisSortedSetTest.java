@@ -29,12 +29,12 @@ final class RedisSortedSetTest {
 
   private void put(String member, double score) {
     byte[] bytes = bytes(member);
-    set.put(bytes, 0, bytes.length, score, limits);
+    set.put(Slice.of(bytes), score, limits);
   }
 
   private static boolean add(RedisSortedSet set, String member, double score) {
     byte[] bytes = bytes(member);
-    return set.add(bytes, 0, bytes.length, score, new EncodingLimits());
+    return set.add(Slice.of(bytes), score, new EncodingLimits());
   }
 
   private static List<Entry> entries(RedisSortedSet set) {
@@ -61,16 +61,16 @@ final class RedisSortedSetTest {
             new Entry(1e300, "5"),
             new Entry(Double.POSITIVE_INFINITY, "c"));
     put("d", 3);
-    assertThat(set.score(bytes("d"), 0, 1)).isEqualTo(3);
-    assertThat(set.score(bytes("x"), 0, 1)).isNaN();
-    assertThat(set.rank(bytes("d"), 0, 1)).isEqualTo(2);
-    assertThat(set.rank(bytes("x"), 0, 1)).isEqualTo(-1);
+    assertThat(set.score(Slice.of(bytes("d")))).isEqualTo(3);
+    assertThat(set.score(Slice.of(bytes("x")))).isNaN();
+    assertThat(set.rank(Slice.of(bytes("d")))).isEqualTo(2);
+    assertThat(set.rank(Slice.of(bytes("x")))).isEqualTo(-1);
     assertThat(set.countBefore(new ScoreRange(2, true, 9, false).below())).isEqualTo(2);
     assertThat(set.countBefore(new ScoreRange(2, true, 3, true).upTo())).isEqualTo(2);
     set.removeRange(1, 2);
     assertThat(entries(set)).extracting(Entry::member).containsExactly("a", "5", "c");
-    assertThat(set.remove(bytes("5"), 0, 1)).isTrue();
-    assertThat(set.remove(bytes("5"), 0, 1)).isFalse();
+    assertThat(set.remove(Slice.of(bytes("5")))).isTrue();
+    assertThat(set.remove(Slice.of(bytes("5")))).isFalse();
     assertThat(set.encoding()).isEqualTo(encoding);
   }
 
@@ -80,7 +80,7 @@ final class RedisSortedSetTest {
     limits.zsetMaxListpackEntries(zsetMaxListpackEntries);
     put("a", -0.0);
     double sign = zsetMaxListpackEntries == 0 ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
-    assertThat(1 / set.score(bytes("a"), 0, 1)).isEqualTo(sign);
+    assertThat(1 / set.score(Slice.of(bytes("a")))).isEqualTo(sign);
   }
 
   @Test
@@ -92,7 +92,7 @@ final class RedisSortedSetTest {
     put("another", 1);
     assertThat(set.encoding()).isEqualTo("skiplist");
     RedisSortedSet other = new RedisSortedSet(1);
-    other.put(bytes("x".repeat(65)), 0, 65, 1, limits);
+    other.put(Slice.of(bytes("x".repeat(65))), 1, limits);
     assertThat(other.encoding()).isEqualTo("skiplist");
   }
 
@@ -112,7 +112,7 @@ final class RedisSortedSetTest {
         model.put(member, score);
       } else {
         boolean removed = model.remove(member) != null;
-        assertThat(set.remove(bytes, 0, bytes.length)).isEqualTo(removed);
+        assertThat(set.remove(Slice.of(bytes))).isEqualTo(removed);
       }
       assertThat(set.size()).isEqualTo(model.size());
       if (step % 100 == 0) assertSame(model, random);
@@ -145,8 +145,8 @@ final class RedisSortedSetTest {
       int rank = random.nextInt(expected.size());
       Entry entry = expected.get(rank);
       byte[] member = bytes(entry.member());
-      assertThat(set.rank(member, 0, member.length)).isEqualTo(rank);
-      assertThat(set.score(member, 0, member.length)).isEqualTo(entry.score());
+      assertThat(set.rank(Slice.of(member))).isEqualTo(rank);
+      assertThat(set.score(Slice.of(member))).isEqualTo(entry.score());
       ScoreRange range = new ScoreRange(entry.score(), random.nextBoolean(), 0, false);
       long below = expected.stream().filter(e -> isBelow(e, range)).count();
       assertThat(set.countBefore(range.below())).isEqualTo(below);
@@ -254,7 +254,7 @@ final class RedisSortedSetTest {
     RedisSortedSet made = Objects.requireNonNull(ofOrdered(pairs));
     assertThat(entries(made)).isEqualTo(entries(set)).hasSize(6);
     assertThat(made.encoding()).isEqualTo("listpack");
-    assertThat(made.score(bytes("b"), 0, 1)).isEqualTo(1.25);
+    assertThat(made.score(Slice.of(bytes("b")))).isEqualTo(1.25);
     assertThat(add(made, "0", 0)).isTrue();
     assertThat(ofOrdered()).isNotNull();
   }

@@ -10,6 +10,7 @@ import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.RedisList;
 import dev.kermes.server.data.RedisSet;
 import dev.kermes.server.data.RedisSortedSet;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.Slices;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.data.stream.RedisStream;
@@ -180,7 +181,7 @@ final class DamagedDumpTest {
     for (int i = 0; i < size; i++) {
       byte[] element = bytes(i % 3 == 0 ? "" + i * 1000 : "element " + i);
       list.growing(1, element.length, LIMITS);
-      list.pushTail(element, 0, element.length, LIMITS);
+      list.pushTail(Slice.of(element), LIMITS);
     }
     return list;
   }
@@ -189,7 +190,7 @@ final class DamagedDumpTest {
     RedisSet set = new RedisSet(1);
     for (int i = 0; i < size; i++) {
       byte[] member = bytes("member" + i);
-      assertThat(set.add(member, 0, member.length, LIMITS)).isTrue();
+      assertThat(set.add(Slice.of(member), LIMITS)).isTrue();
     }
     return set;
   }
@@ -198,7 +199,7 @@ final class DamagedDumpTest {
     RedisSortedSet set = new RedisSortedSet(1);
     for (int i = 0; i < size; i++) {
       byte[] member = bytes("member" + i);
-      set.put(member, 0, member.length, i / 3.0, LIMITS);
+      set.put(Slice.of(member), i / 3.0, LIMITS);
     }
     return set;
   }
@@ -207,8 +208,8 @@ final class DamagedDumpTest {
     RedisHash hash = new RedisHash();
     for (int i = 0; i < size; i++) {
       byte[] field = bytes("field" + i);
-      assertThat(hash.set(field, 0, field.length, field, 0, field.length, LIMITS, 1)).isTrue();
-      if (expires && i % 2 == 0) hash.fieldExpireAtMillis(field, 0, field.length, NOW + i);
+      assertThat(hash.set(Slice.of(field), Slice.of(field), LIMITS, 1)).isTrue();
+      if (expires && i % 2 == 0) hash.fieldExpireAtMillis(Slice.of(field), NOW + i);
     }
     return hash;
   }

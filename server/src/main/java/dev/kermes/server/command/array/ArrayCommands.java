@@ -231,7 +231,7 @@ public final class ArrayCommands {
   }
 
   private static boolean set(Call call, RedisArray array, long index, int valueArg) {
-    return array.set(index, call.bytes(), call.offset(valueArg), call.length(valueArg));
+    return array.set(index, call.slice(valueArg));
   }
 
   /** The array to change, a new one if the key is missing; null after replying WRONGTYPE. */
@@ -349,7 +349,7 @@ public final class ArrayCommands {
     ArrayRing ring = new ArrayRing(array, size);
     long index = 0;
     for (int i = 3; i < call.argc(); i++) {
-      index = ring.insert(call.bytes(), call.offset(i), call.length(i));
+      index = ring.insert(call.slice(i));
     }
     call.changed(1, KeyspaceEvent.ARRAY, "arring", call.argc() - 3);
     call.reply().integer(index);

@@ -2,6 +2,7 @@ package dev.kermes.server.command.array;
 
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.Call;
+import dev.kermes.server.data.Slice;
 
 /** Indexes of arrays as arguments and replies: unsigned, 0 to 2^64-2. */
 final class ArrayIndex {
@@ -22,12 +23,12 @@ final class ArrayIndex {
 
   /** Reads an index, or the position after the last index. */
   static long parsePosition(Call call, int i) {
-    int offset = call.offset(i);
-    int length = call.length(i);
+    Slice digits = call.slice(i);
+    int length = digits.length();
     long value = 0;
     boolean isValid = length > 0 && length <= DIGITS_MAX;
-    for (int at = offset; at < offset + length && isValid; at++) {
-      int digit = call.bytes()[at] - '0';
+    for (int at = 0; at < length && isValid; at++) {
+      int digit = digits.at(at) - '0';
       isValid = digit >= 0 && digit <= 9 && canTake(value, digit);
       value = value * 10 + digit;
     }

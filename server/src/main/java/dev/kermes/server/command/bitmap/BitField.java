@@ -5,6 +5,7 @@ import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Strings;
 import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.RawString;
+import dev.kermes.server.data.Slice;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -135,12 +136,13 @@ final class BitField {
 
   /** A bit offset; with # the index of a field of that width. */
   private static long offset(Call call, int i, int bits) {
-    int skip = call.length(i) > 0 && call.bytes()[call.offset(i)] == '#' ? 1 : 0;
-    int from = call.offset(i) + skip;
-    int length = call.length(i) - skip;
+    Slice text = call.slice(i);
+    int skip = text.length() > 0 && text.at(0) == '#' ? 1 : 0;
+    int from = text.offset() + skip;
+    int length = text.length() - skip;
     long bitMax = 8 * Strings.lengthMax(call);
-    if (Decimals.isLong(call.bytes(), from, length)) {
-      long number = Decimals.parseLong(call.bytes(), from, length);
+    if (Decimals.isLong(text.array(), from, length)) {
+      long number = Decimals.parseLong(text.array(), from, length);
       if (number >= 0 && number < bitMax) {
         long offset = skip == 1 ? number * bits : number;
         if (offset + bits <= bitMax) return offset;

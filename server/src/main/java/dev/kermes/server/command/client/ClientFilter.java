@@ -1,6 +1,5 @@
 package dev.kermes.server.command.client;
 
-import dev.kermes.resp.Decimals;
 import dev.kermes.server.acl.User;
 import dev.kermes.server.client.ClientMode;
 import dev.kermes.server.client.Session;
@@ -87,8 +86,7 @@ final class ClientFilter {
   /** The argument after the ids, the next one that is not a number. */
   private static int endOfIds(Call call, int first) {
     int end = first + 1;
-    while (end < call.argc() && Decimals.isLong(call.bytes(), call.offset(end), call.length(end)))
-      end++;
+    while (end < call.argc() && call.slice(end).isLong()) end++;
     return end;
   }
 

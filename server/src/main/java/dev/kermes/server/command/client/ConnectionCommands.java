@@ -31,10 +31,10 @@ public final class ConnectionCommands {
     } else if (!call.session().subscriptions().isEmpty() && call.session().protocol() == 2) {
       reply.array(2);
       reply.bulk("pong");
-      if (call.argc() == 2) reply.bulk(call.bytes(), call.offset(1), call.length(1));
+      if (call.argc() == 2) call.slice(1).write(reply);
       else reply.bulk("");
     } else if (call.argc() == 2) {
-      reply.bulk(call.bytes(), call.offset(1), call.length(1));
+      call.slice(1).write(reply);
     } else {
       reply.raw(PONG);
     }
@@ -42,7 +42,7 @@ public final class ConnectionCommands {
 
   /** ECHO message: replies the message. O(1). */
   public static void echo(Call call) {
-    call.reply().bulk(call.bytes(), call.offset(1), call.length(1));
+    call.slice(1).write(call.reply());
   }
 
   /** SELECT index: chooses a database. O(1). */

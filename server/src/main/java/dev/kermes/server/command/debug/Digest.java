@@ -8,6 +8,7 @@ import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.RedisList;
 import dev.kermes.server.data.RedisSet;
 import dev.kermes.server.data.RedisSortedSet;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.data.stream.RedisStream;
 import dev.kermes.server.data.stream.StreamId;
@@ -65,13 +66,14 @@ final class Digest {
     } else if (slot instanceof RedisSet set) {
       set.forEach((array, at, length) -> digest.addUnordered(copy(array, at, length)));
     } else if (slot instanceof RedisHash hash) {
+      Slice name = new Slice();
       hash.forEach(
           RedisHash.WITH_DUE,
           (array, field, fieldLength, values, value, valueLength) ->
               digest.addUnordered(
                   copy(array, field, fieldLength),
                   copy(values, value, valueLength),
-                  expiry(hash.fieldExpireAtMillis(array, field, fieldLength))));
+                  expiry(hash.fieldExpireAtMillis(name.wrap(array, field, fieldLength)))));
     } else if (slot instanceof RedisSortedSet set) {
       set.forEach((array, at, length, score) ->
           digest.addUnordered(

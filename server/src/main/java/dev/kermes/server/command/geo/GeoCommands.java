@@ -74,7 +74,7 @@ public final class GeoCommands {
 
   private static @Nullable GeoPoint point(Call call, @Nullable RedisSortedSet set, int member) {
     if (set == null) return null;
-    double score = set.score(call.bytes(), call.offset(member), call.length(member));
+    double score = set.score(call.slice(member));
     return Double.isNaN(score) ? null : GeoHash.point(score);
   }
 

@@ -5,6 +5,7 @@ import dev.kermes.server.command.Call;
 import dev.kermes.server.command.sortedset.SortedSetRange;
 import dev.kermes.server.data.RedisSortedSet;
 import dev.kermes.server.data.ScoreRange;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.geo.GeoHash;
 import dev.kermes.server.data.geo.GeoPoint;
 import dev.kermes.server.data.geo.GeoShape;
@@ -139,7 +140,7 @@ final class GeoSearch {
    */
   private @Nullable GeoPoint member(int i) {
     if (set == null) return NOWHERE;
-    double score = set.score(call.bytes(), call.offset(i), call.length(i));
+    double score = set.score(call.slice(i));
     if (!Double.isNaN(score)) return GeoHash.point(score);
     call.error("ERR could not decode requested zset member");
     return null;
@@ -280,9 +281,10 @@ final class GeoSearch {
 
   private void store(List<Found> found) {
     RedisSortedSet result = new RedisSortedSet(call.hashSeed());
+    Slice member = new Slice();
     for (Found each : found) {
       double score = storesDistance ? each.distance / unit : each.score;
-      result.put(each.member, 0, each.member.length, score, call.limits());
+      result.put(member.wrap(each.member), score, call.limits());
     }
     String event = kind.isSearch() ? "geosearchstore" : "georadiusstore";
     SortedSetRange.replace(call, storeKeyArg, result, event);

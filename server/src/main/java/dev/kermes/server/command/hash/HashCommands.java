@@ -11,9 +11,9 @@ import dev.kermes.server.command.ScanOptions;
 import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.LongDouble;
 import dev.kermes.server.data.RedisHash;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.Value;
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -64,15 +64,7 @@ public final class HashCommands {
   }
 
   static boolean set(Call call, RedisHash hash, int field) {
-    return hash.set(
-        call.bytes(),
-        call.offset(field),
-        call.length(field),
-        call.bytes(),
-        call.offset(field + 1),
-        call.length(field + 1),
-        call.limits(),
-        call.hashSeed());
+    return hash.set(call.slice(field), call.slice(field + 1), call.limits(), call.hashSeed());
   }
 
   /**
@@ -94,7 +86,7 @@ public final class HashCommands {
   }
 
   private static boolean contains(Call call, RedisHash hash) {
-    return hash.contains(call.bytes(), call.offset(2), call.length(2), call.fieldTime());
+    return hash.contains(call.slice(2), call.fieldTime());
   }
 
   /**
@@ -106,7 +98,7 @@ public final class HashCommands {
     if (hash == null || !hash.allowsExpiry() || call.engine().keyspace().keepsDue()) return hash;
     List<byte[]> expired = List.of();
     for (int i = first; i <= last; i++) {
-      if (!hash.expire(call.bytes(), call.offset(i), call.length(i), call.fieldTime())) continue;
+      if (!hash.expire(call.slice(i), call.fieldTime())) continue;
       if (expired.isEmpty()) expired = new ArrayList<>();
       expired.add(call.arg(i));
     }
@@ -116,7 +108,7 @@ public final class HashCommands {
   /** Does the same for one field that is not an argument. */
   public static @Nullable RedisHash withoutDue(Call call, RedisHash hash, byte[] field) {
     if (!hash.allowsExpiry() || call.engine().keyspace().keepsDue()) return hash;
-    boolean isExpired = hash.expire(field, 0, field.length, call.fieldTime());
+    boolean isExpired = hash.expire(Slice.of(field), call.fieldTime());
     return afterExpiring(call, hash, isExpired ? List.of(field) : List.of());
   }
 
@@ -135,7 +127,7 @@ public final class HashCommands {
     if (call.failed()) return;
     int removed = 0;
     for (int i = 2; hash != null && i < call.argc(); i++) {
-      if (hash.remove(call.bytes(), call.offset(i), call.length(i))) removed++;
+      if (hash.remove(call.slice(i))) removed++;
     }
     if (hash != null && removed > 0) {
       call.changed(1, KeyspaceEvent.HASH, "hdel", removed);
@@ -164,7 +156,9 @@ public final class HashCommands {
       call.error("ERR increment or decrement would overflow");
       return;
     }
-    store(call, hash, Long.toString(sum), "hincrby");
+    byte[] digits = new byte[Decimals.length(sum)];
+    int unused = Decimals.put(digits, 0, sum);
+    store(call, hash, digits, "hincrby");
     call.reply().integer(sum);
   }
 
@@ -173,7 +167,7 @@ public final class HashCommands {
    * WRONGTYPE if not a hash, an error if the field is not a number.
    */
   public static void hincrbyfloat(Call call) {
-    BigDecimal increment = LongDouble.parse(call.bytes(), call.offset(3), call.length(3));
+    BigDecimal increment = call.longDouble(3);
     if (increment == null) {
       call.error(notAnIncrement(call));
       return;
@@ -192,8 +186,9 @@ public final class HashCommands {
       return;
     }
     String text = LongDouble.format(sum);
-    store(call, hash, text, "hincrbyfloat");
-    logSum(call, PropagatedCommands.ascii(text));
+    byte[] digits = PropagatedCommands.ascii(text);
+    store(call, hash, digits, "hincrbyfloat");
+    logSum(call, digits);
     call.reply().bulk(text);
   }
 
@@ -204,38 +199,30 @@ public final class HashCommands {
     call.log().instead("HSET", call.arg(1), field, sum);
     Object slot = call.database().keys().find(call.arg(1));
     long expireAtMillis =
-        slot instanceof RedisHash hash
-            ? hash.fieldExpireAtMillis(field, 0, field.length)
-            : Value.NEVER;
+        slot instanceof RedisHash hash ? hash.fieldExpireAtMillis(Slice.of(field)) : Value.NEVER;
     if (expireAtMillis >= 0) HashExpiryCommands.logExpiry(call, expireAtMillis, List.of(field));
   }
 
   private static String notAnIncrement(Call call) {
-    double value = Numbers.parseDouble(call.bytes(), call.offset(3), call.length(3));
-    return Double.isInfinite(value)
+    return Numbers.isInfinity(call, 3)
         ? "ERR value is NaN or Infinity"
         : "ERR value is not a valid float";
   }
 
-  private static void store(Call call, @Nullable RedisHash hash, String text, String event) {
+  private static void store(Call call, @Nullable RedisHash hash, byte[] number, String event) {
     boolean fresh = hash == null;
     if (hash == null) hash = new RedisHash();
-    byte[] value = text.getBytes(StandardCharsets.US_ASCII);
-    int field = call.offset(2);
-    int length = call.length(2);
-    long expireAtMillis = hash.fieldExpireAtMillis(call.bytes(), field, length);
-    boolean unused =
-        hash.set(
-            call.bytes(), field, length, value, 0, value.length, call.limits(), call.hashSeed());
-    if (expireAtMillis >= 0) {
-      hash.fieldExpireAtMillis(call.bytes(), field, length, expireAtMillis);
-    }
+    Slice field = call.slice(2);
+    Slice value = Slice.of(number);
+    long expireAtMillis = hash.fieldExpireAtMillis(field);
+    boolean unused = hash.set(field, value, call.limits(), call.hashSeed());
+    if (expireAtMillis >= 0) hash.fieldExpireAtMillis(field, expireAtMillis);
     if (fresh) call.create(1, hash);
     call.changed(1, KeyspaceEvent.HASH, event);
   }
 
   private static byte @Nullable [] get(Call call, RedisHash hash) {
-    return hash.get(call.bytes(), call.offset(2), call.length(2), call.fieldTime());
+    return hash.get(call.slice(2), call.fieldTime());
   }
 
   // Reading
@@ -263,8 +250,7 @@ public final class HashCommands {
       call.reply().nil();
       return;
     }
-    int offset = call.offset(field);
-    hash.write(call.bytes(), offset, call.length(field), call.fieldTime(), call.reply());
+    hash.write(call.slice(field), call.fieldTime(), call.reply());
   }
 
   /**
@@ -284,9 +270,7 @@ public final class HashCommands {
   public static void hstrlen(Call call) {
     RedisHash hash = withoutDue(call, call.read(1, RedisHash.class), 2, 2);
     if (call.failed()) return;
-    int offset = call.offset(2);
-    int length =
-        hash == null ? 0 : hash.valueLength(call.bytes(), offset, call.length(2), call.fieldTime());
+    int length = hash == null ? 0 : hash.valueLength(call.slice(2), call.fieldTime());
     call.reply().integer(length);
   }
 

@@ -7,6 +7,7 @@ import dev.kermes.server.command.Expiry;
 import dev.kermes.server.command.PropagatedCommands;
 import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.RedisHash;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.Value;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,18 +96,17 @@ public final class HashExpiryCommands {
 
   /** Sets a field's expiry if the condition allows it; an expiry in the past deletes the field. */
   private static int expire(
-      Call call, RedisHash hash, int field, long expireAtMillis, ExpireCondition condition) {
-    int offset = call.offset(field);
-    int length = call.length(field);
-    if (!hash.contains(call.bytes(), offset, length, call.fieldTime())) return NO_FIELD;
-    long current = hash.fieldExpireAtMillis(call.bytes(), offset, length);
+      Call call, RedisHash hash, int fieldArg, long expireAtMillis, ExpireCondition condition) {
+    Slice field = call.slice(fieldArg);
+    if (!hash.contains(field, call.fieldTime())) return NO_FIELD;
+    long current = hash.fieldExpireAtMillis(field);
     if (!condition.allows(current, expireAtMillis)) return CONDITION_FAILED;
     if (call.database().isPast(expireAtMillis)) {
-      boolean unused = hash.remove(call.bytes(), offset, length);
+      boolean unused = hash.remove(field);
       call.engine().statistics().expiredFields++;
       return DELETED;
     }
-    hash.fieldExpireAtMillis(call.bytes(), offset, length, expireAtMillis);
+    hash.fieldExpireAtMillis(field, expireAtMillis);
     return DONE;
   }
 
@@ -139,17 +139,16 @@ public final class HashExpiryCommands {
   private static int persist(Call call, RedisHash hash, int field) {
     long current = expiry(call, hash, field);
     if (current < 0) return (int) current;
-    hash.fieldExpireAtMillis(call.bytes(), call.offset(field), call.length(field), Value.NEVER);
+    hash.fieldExpireAtMillis(call.slice(field), Value.NEVER);
     return DONE;
   }
 
   /** A field's expiry in Unix milliseconds, {@link #NO_EXPIRY}, or {@link #NO_FIELD}. */
-  private static long expiry(Call call, @Nullable RedisHash hash, int field) {
+  private static long expiry(Call call, @Nullable RedisHash hash, int fieldArg) {
     if (hash == null) return NO_FIELD;
-    int offset = call.offset(field);
-    int length = call.length(field);
-    if (!hash.contains(call.bytes(), offset, length, call.fieldTime())) return NO_FIELD;
-    long millis = hash.fieldExpireAtMillis(call.bytes(), offset, length);
+    Slice field = call.slice(fieldArg);
+    if (!hash.contains(field, call.fieldTime())) return NO_FIELD;
+    long millis = hash.fieldExpireAtMillis(field);
     return millis == Value.NEVER ? NO_EXPIRY : millis;
   }
 
@@ -269,7 +268,7 @@ public final class HashExpiryCommands {
     List<byte[]> removed = new ArrayList<>();
     for (int i = first; i < call.argc(); i++) {
       HashCommands.write(call, hash, i);
-      boolean isRemoved = hash != null && hash.remove(call.bytes(), call.offset(i), call.length(i));
+      boolean isRemoved = hash != null && hash.remove(call.slice(i));
       if (isRemoved) removed.add(call.arg(i));
     }
     if (hash == null || removed.isEmpty()) return;
@@ -319,23 +318,19 @@ public final class HashExpiryCommands {
   private static void removeDuePairs(Call call, RedisHash hash, int first) {
     if (!hash.allowsExpiry() || call.engine().keyspace().keepsDue()) return;
     for (int i = first; i < call.argc(); i += 2) {
-      if (hash.expire(call.bytes(), call.offset(i), call.length(i), call.nowMillis())) {
+      if (hash.expire(call.slice(i), call.nowMillis())) {
         call.database().expiry().noteExpired(hash, List.of(call.arg(i)));
       }
     }
   }
 
   private static int set(Call call, RedisHash hash, int field, HsetexOptions options) {
-    int offset = call.offset(field);
-    int length = call.length(field);
-    long old = hash.fieldExpireAtMillis(call.bytes(), offset, length);
+    long old = hash.fieldExpireAtMillis(call.slice(field));
     boolean unused = HashCommands.set(call, hash, field);
     if (options.expires()) {
       return expire(call, hash, field, options.expireAtMillis(), ExpireCondition.NONE);
     }
-    if (options.keepTtl() && old >= 0) {
-      hash.fieldExpireAtMillis(call.bytes(), offset, length, old);
-    }
+    if (options.keepTtl() && old >= 0) hash.fieldExpireAtMillis(call.slice(field), old);
     return DONE;
   }
 }

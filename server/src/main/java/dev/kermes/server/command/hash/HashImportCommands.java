@@ -4,6 +4,7 @@ import dev.kermes.server.command.Call;
 import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.ByteKey;
 import dev.kermes.server.data.RedisHash;
+import dev.kermes.server.data.Slice;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -67,17 +68,10 @@ public final class HashImportCommands {
 
   private static RedisHash hash(Call call, byte[][] fields) {
     RedisHash hash = new RedisHash();
+    Slice field = new Slice();
     for (int i = 0; i < fields.length; i++) {
       boolean unused =
-          hash.set(
-              fields[i],
-              0,
-              fields[i].length,
-              call.bytes(),
-              call.offset(4 + i),
-              call.length(4 + i),
-              call.limits(),
-              call.hashSeed());
+          hash.set(field.wrap(fields[i]), call.slice(4 + i), call.limits(), call.hashSeed());
     }
     return hash;
   }

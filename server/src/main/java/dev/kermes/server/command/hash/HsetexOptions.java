@@ -105,9 +105,7 @@ record HsetexOptions(
     if (hash == null ? xx : nx) return false;
     if (!isConditional()) return true;
     for (int i = first; i < call.argc(); i += 2) {
-      boolean exists =
-          hash != null
-              && hash.contains(call.bytes(), call.offset(i), call.length(i), call.fieldTime());
+      boolean exists = hash != null && hash.contains(call.slice(i), call.fieldTime());
       if (exists == fnx) return false;
     }
     return true;

@@ -6,6 +6,7 @@ import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.HyperLogLog;
 import dev.kermes.server.data.HyperLogLog.Change;
 import dev.kermes.server.data.RawString;
+import dev.kermes.server.data.Slice;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +29,7 @@ public final class HyperLogLogCommands {
     int changes = slot == null ? 1 : 0;
     long sparseMax = call.limits().hllSparseMaxBytes();
     for (int i = 2; i < call.argc(); i++) {
-      Change change =
-          HyperLogLog.add(string, call.bytes(), call.offset(i), call.length(i), sparseMax);
+      Change change = HyperLogLog.add(string, call.slice(i), sparseMax);
       if (change == Change.CORRUPT) {
         call.error(CORRUPT);
         return;
@@ -207,11 +207,12 @@ public final class HyperLogLogCommands {
     RawString sparse = HyperLogLog.create();
     RawString dense = HyperLogLog.create();
     boolean unused = HyperLogLog.makeDense(dense);
+    Slice element = new Slice();
     int next = 10;
     for (int i = 1; i <= SELF_TEST_MAX; i++) {
-      byte[] element = Integer.toString(i * 0x9E3779B1).getBytes(StandardCharsets.US_ASCII);
-      Change inSparse = HyperLogLog.add(sparse, element, 0, element.length, 3000);
-      Change inDense = HyperLogLog.add(dense, element, 0, element.length, 3000);
+      element.wrap(Integer.toString(i * 0x9E3779B1).getBytes(StandardCharsets.US_ASCII));
+      Change inSparse = HyperLogLog.add(sparse, element, 3000);
+      Change inDense = HyperLogLog.add(dense, element, 3000);
       boolean isNear = i < next || isNear(dense, i) && isNear(sparse, i);
       if (i == next) next *= 10;
       if (inSparse != inDense || !isNear) {

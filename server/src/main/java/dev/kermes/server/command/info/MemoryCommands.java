@@ -23,7 +23,7 @@ public final class MemoryCommands {
     long samples = hasSamples ? call.integer(4) : 5;
     if (!call.failed() && samples < 0) call.syntaxError();
     if (call.failed()) return;
-    Object slot = call.database().lookup(call.bytes(), call.offset(2), call.length(2));
+    Object slot = call.database().lookup(call.slice(2));
     if (slot == null) call.reply().nil();
     else call.reply().integer(MemoryUsage.of(slot));
   }

@@ -60,7 +60,7 @@ public final class DumpCommands {
   public static void restore(Call call) {
     Options options = options(call);
     if (options == null) return;
-    Object old = call.database().lookup(call.bytes(), call.offset(1), call.length(1));
+    Object old = call.database().lookup(call.slice(1));
     if (old != null && !options.replaces) {
       call.error("BUSYKEY Target key name already exists.");
       return;

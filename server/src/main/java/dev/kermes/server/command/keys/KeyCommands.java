@@ -75,7 +75,7 @@ public final class KeyCommands {
 
   /** TYPE key: replies the type's name, {@code none} if absent. O(1). */
   public static void type(Call call) {
-    Object slot = call.database().lookup(call.bytes(), call.offset(1), call.length(1));
+    Object slot = call.database().lookup(call.slice(1));
     call.reply().simple(slot == null ? "none" : typeOf(slot));
   }
 
@@ -186,7 +186,7 @@ public final class KeyCommands {
   }
 
   private static void replyExpiry(Call call, boolean isRelative, int unitMillis) {
-    Object slot = call.database().lookup(call.bytes(), call.offset(1), call.length(1));
+    Object slot = call.database().lookup(call.slice(1));
     long expireAt = slot == null ? Value.NEVER : Database.expiryOf(slot);
     if (expireAt == Value.NEVER) {
       call.reply().integer(slot == null ? -2 : -1);
@@ -472,7 +472,7 @@ public final class KeyCommands {
   }
 
   private static @Nullable Object objectSlot(Call call) {
-    Object slot = call.database().lookup(call.bytes(), call.offset(2), call.length(2));
+    Object slot = call.database().lookup(call.slice(2));
     if (slot == null) call.reply().nil();
     return slot;
   }

@@ -11,6 +11,7 @@ import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.RedisList;
 import dev.kermes.server.data.RedisSet;
 import dev.kermes.server.data.RedisSortedSet;
+import dev.kermes.server.data.Slice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -186,7 +187,8 @@ final class Sort {
       RedisList list = new RedisList();
       long bytes = values.stream().mapToLong(value -> value.length).sum();
       list.growing(values.size(), bytes, call.limits());
-      for (byte[] value : values) list.pushTail(value, 0, value.length, call.limits());
+      Slice element = new Slice();
+      for (byte[] value : values) list.pushTail(element.wrap(value), call.limits());
       call.create(storeArg, list);
       call.changed(storeArg, KeyspaceEvent.LIST, "sortstore", values.size());
     } else if (wasThere) {
@@ -214,7 +216,7 @@ final class Sort {
     byte[] field = Arrays.copyOfRange(pattern, arrow + 2, pattern.length);
     if (!(slot instanceof RedisHash whole)) return null;
     RedisHash hash = HashCommands.withoutDue(call, whole, field);
-    return hash == null ? null : hash.get(field, 0, field.length, call.fieldTime());
+    return hash == null ? null : hash.get(Slice.of(field), call.fieldTime());
   }
 
   private static int arrowAfter(byte[] pattern, int from) {

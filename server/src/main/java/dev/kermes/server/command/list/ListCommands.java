@@ -10,6 +10,7 @@ import dev.kermes.server.command.MultiPop;
 import dev.kermes.server.command.PropagatedCommands;
 import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.RedisList;
+import dev.kermes.server.data.Slice;
 import java.util.List;
 
 /** Lists. Both ends are O(1), an index is O(n) with a small factor; see {@link RedisList}. */
@@ -77,8 +78,8 @@ public final class ListCommands {
   }
 
   private static void push(Call call, RedisList list, boolean head, int i) {
-    if (head) list.pushHead(call.bytes(), call.offset(i), call.length(i), call.limits());
-    else list.pushTail(call.bytes(), call.offset(i), call.length(i), call.limits());
+    if (head) list.pushHead(call.slice(i), call.limits());
+    else list.pushTail(call.slice(i), call.limits());
   }
 
   /**
@@ -109,14 +110,11 @@ public final class ListCommands {
 
   private static boolean insert(Call call, RedisList list, boolean before) {
     RedisList.Cursor cursor = list.seek(0);
-    while (cursor.isOn() && !cursor.matches(call.bytes(), call.offset(3), call.length(3))) {
-      cursor.next();
-    }
+    Slice pivot = call.slice(3);
+    while (cursor.isOn() && !cursor.matches(pivot)) cursor.next();
     if (!cursor.isOn()) return false;
-    int offset = call.offset(4);
-    int length = call.length(4);
-    if (before) cursor.insertBefore(call.bytes(), offset, length, call.limits());
-    else cursor.insertAfter(call.bytes(), offset, length, call.limits());
+    if (before) cursor.insertBefore(call.slice(4), call.limits());
+    else cursor.insertAfter(call.slice(4), call.limits());
     return true;
   }
 
@@ -237,7 +235,7 @@ public final class ListCommands {
       if (call.failed()) return;
       if (list == null) continue;
       call.reply().array(2);
-      call.reply().bulk(call.bytes(), call.offset(i), call.length(i));
+      call.slice(i).write(call.reply());
       popOne(call, i, list, head);
       PropagatedCommands.popped(call, head ? "LPOP" : "RPOP", i);
       return;
@@ -348,8 +346,8 @@ public final class ListCommands {
     if (destination == null) destination = new RedisList();
     byte[] element = source.pop(fromHead);
     destination.growing(1, element.length, call.limits());
-    if (toHead) destination.pushHead(element, 0, element.length, call.limits());
-    else destination.pushTail(element, 0, element.length, call.limits());
+    if (toHead) destination.pushHead(Slice.of(element), call.limits());
+    else destination.pushTail(Slice.of(element), call.limits());
     grown(call, 2, destination, fresh);
     call.changed(2, KeyspaceEvent.LIST, toHead ? "lpush" : "rpush");
     popped(call, 1, source, fromHead, 0); // one change in total
@@ -440,7 +438,7 @@ public final class ListCommands {
       call.error("ERR index out of range");
       return;
     }
-    cursor.replace(call.bytes(), call.offset(3), call.length(3), call.limits());
+    cursor.replace(call.slice(3), call.limits());
     list.shrunk(call.limits());
     call.changed(1, KeyspaceEvent.LIST, "lset");
     call.reply().ok();
@@ -468,8 +466,9 @@ public final class ListCommands {
     long most = count == 0 ? Long.MAX_VALUE : Math.abs(count);
     long removed = 0;
     RedisList.Cursor cursor = list.seek(count < 0 ? -1 : 0);
+    Slice element = call.slice(3);
     while (cursor.isOn() && removed < most) {
-      if (cursor.matches(call.bytes(), call.offset(3), call.length(3))) {
+      if (cursor.matches(element)) {
         removed++;
         if (count < 0) cursor.removeThenPrevious();
         else cursor.removeThenNext();

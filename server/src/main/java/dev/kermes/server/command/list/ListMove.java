@@ -4,6 +4,7 @@ import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.RedisList;
+import dev.kermes.server.data.Slice;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -77,9 +78,11 @@ record ListMove(boolean fromHead, boolean toHead, long count, boolean exactly, b
     long bytes = 0;
     for (byte[] element : block) bytes += element.length;
     destination.growing(block.size(), bytes, call.limits());
+    Slice pushed = new Slice();
     for (byte[] element : toHead ? block.reversed() : block) {
-      if (toHead) destination.pushHead(element, 0, element.length, call.limits());
-      else destination.pushTail(element, 0, element.length, call.limits());
+      pushed.wrap(element);
+      if (toHead) destination.pushHead(pushed, call.limits());
+      else destination.pushTail(pushed, call.limits());
     }
   }
 }

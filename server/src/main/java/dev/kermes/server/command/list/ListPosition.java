@@ -66,7 +66,7 @@ record ListPosition(long rank, long count, long maxLength) {
     long first = -1;
     RedisList.Cursor cursor = list.seek(backwards ? -1 : 0);
     for (long i = 0; cursor.isOn() && i < compared && found.count() < wanted; i++) {
-      if (cursor.matches(call.bytes(), call.offset(2), call.length(2)) && toSkip-- <= 0) {
+      if (cursor.matches(call.slice(2)) && toSkip-- <= 0) {
         long index = backwards ? list.size() - 1 - i : i;
         if (first < 0) first = index;
         found.next().integer(index);

@@ -37,7 +37,7 @@ public final class ScriptingCommands {
     if (keys < 0) return;
     try {
       ScriptCache scripts = call.engine().scripting().scripts();
-      Script script = scripts.forEval(call.bytes(), call.offset(1), call.length(1));
+      Script script = scripts.forEval(call.slice(1));
       run(call, script, isReadOnly, keys);
     } catch (ScriptException e) {
       call.error(e.reply());
@@ -85,7 +85,7 @@ public final class ScriptingCommands {
   private static @Nullable Script compiled(Call call) {
     ScriptCache scripts = call.engine().scripting().scripts();
     try {
-      return scripts.forEval(call.bytes(), call.offset(1), call.length(1));
+      return scripts.forEval(call.slice(1));
     } catch (ScriptException e) {
       return null; // EVAL will reply the error
     }

@@ -6,10 +6,12 @@ import dev.kermes.server.command.DeferredArray;
 import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.BytesVisitor;
 import dev.kermes.server.data.RedisSet;
+import dev.kermes.server.data.Slice;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Unions, intersections and differences of sets. */
@@ -27,8 +29,7 @@ final class SetAlgebra {
     List<RedisSet> sets = read(call, 1, call.argc());
     if (sets == null) return;
     DeferredArray found = new DeferredArray(call.reply());
-    visit(
-        call, operation, sets, (array, offset, length) -> found.next().bulk(array, offset, length));
+    visit(call, operation, sets, member -> member.write(found.next()));
     found.finishSet();
   }
 
@@ -46,9 +47,9 @@ final class SetAlgebra {
     call.reply().integer(result.size());
   }
 
-  private static BytesVisitor adder(Call call, RedisSet result) {
-    return (array, offset, length) -> {
-      boolean unused = result.add(array, offset, length, call.limits());
+  private static Consumer<Slice> adder(Call call, RedisSet result) {
+    return member -> {
+      boolean unused = result.add(member, call.limits());
     };
   }
 
@@ -93,11 +94,11 @@ final class SetAlgebra {
     return sets;
   }
 
-  /** Visits every member of the result once. */
+  /** Visits every member of the result once; the slice is valid during the call only. */
   private static void visit(
-      Call call, Operation operation, List<RedisSet> sets, BytesVisitor visitor) {
+      Call call, Operation operation, List<RedisSet> sets, Consumer<Slice> visitor) {
     switch (operation) {
-      case UNION -> union(call, sets).forEach(visitor);
+      case UNION -> union(call, sets).forEach(slicing(visitor));
       case INTERSECTION -> intersect(sets, visitor);
       case DIFFERENCE -> subtract(call, sets, visitor);
     }
@@ -105,16 +106,23 @@ final class SetAlgebra {
 
   private static RedisSet union(Call call, List<RedisSet> sets) {
     RedisSet union = new RedisSet(call.hashSeed());
-    for (RedisSet set : sets) set.forEach(adder(call, union));
+    BytesVisitor adder = slicing(adder(call, union));
+    for (RedisSet set : sets) set.forEach(adder);
     return union;
   }
 
-  private static void intersect(List<RedisSet> sets, BytesVisitor visitor) {
+  /** Gives a visitor of slices a slice that moves from member to member. */
+  private static BytesVisitor slicing(Consumer<Slice> visitor) {
+    Slice member = new Slice();
+    return (array, offset, length) -> visitor.accept(member.wrap(array, offset, length));
+  }
+
+  private static void intersect(List<RedisSet> sets, Consumer<Slice> visitor) {
     RedisSet smallest = smallest(sets);
+    Slice member = new Slice();
     smallest.forEach((array, offset, length) -> {
-      if (allOthersContain(sets, smallest, array, offset, length)) {
-        visitor.visit(array, offset, length);
-      }
+      member.wrap(array, offset, length);
+      if (allOthersContain(sets, smallest, member)) visitor.accept(member);
     });
   }
 
@@ -124,19 +132,18 @@ final class SetAlgebra {
     return smallest;
   }
 
-  private static boolean allOthersContain(
-      List<RedisSet> sets, RedisSet but, byte[] array, int offset, int length) {
+  private static boolean allOthersContain(List<RedisSet> sets, RedisSet but, Slice member) {
     for (RedisSet set : sets) {
-      if (set != but && !set.contains(array, offset, length)) return false;
+      if (set != but && !set.contains(member)) return false;
     }
     return true;
   }
 
-  private static void subtract(Call call, List<RedisSet> sets, BytesVisitor visitor) {
+  private static void subtract(Call call, List<RedisSet> sets, Consumer<Slice> visitor) {
     RedisSet first = sets.get(0);
     List<RedisSet> others = others(sets);
     if (others.contains(first)) return;
-    if (isRemovalCheaper(sets)) remaining(call, sets).forEach(visitor);
+    if (isRemovalCheaper(sets)) remaining(call, sets).forEach(slicing(visitor));
     else first.forEach(unlessIn(others, visitor));
   }
 
@@ -159,20 +166,23 @@ final class SetAlgebra {
 
   private static RedisSet remaining(Call call, List<RedisSet> sets) {
     RedisSet remaining = new RedisSet(call.hashSeed());
-    sets.get(0).forEach(adder(call, remaining));
+    sets.get(0).forEach(slicing(adder(call, remaining)));
+    Slice member = new Slice();
     for (RedisSet other : sets.subList(1, sets.size())) {
       if (remaining.size() == 0) break;
       other.forEach((array, offset, length) -> {
-        boolean unused = remaining.remove(array, offset, length);
+        boolean unused = remaining.remove(member.wrap(array, offset, length));
       });
     }
     return remaining;
   }
 
-  private static BytesVisitor unlessIn(List<RedisSet> others, BytesVisitor visitor) {
+  private static BytesVisitor unlessIn(List<RedisSet> others, Consumer<Slice> visitor) {
+    Slice member = new Slice();
     return (array, offset, length) -> {
-      for (RedisSet other : others) if (other.contains(array, offset, length)) return;
-      visitor.visit(array, offset, length);
+      member.wrap(array, offset, length);
+      for (RedisSet other : others) if (other.contains(member)) return;
+      visitor.accept(member);
     };
   }
 
@@ -187,16 +197,19 @@ final class SetAlgebra {
 
   private static long unionCardinality(Call call, List<RedisSet> sets, long most) {
     RedisSet union = new RedisSet(call.hashSeed());
-    for (RedisSet set : sets) scanWhile(set, adder(call, union), () -> union.size() < most);
+    BytesVisitor adder = slicing(adder(call, union));
+    for (RedisSet set : sets) scanWhile(set, adder, () -> union.size() < most);
     return union.size();
   }
 
   private static long intersectionCardinality(List<RedisSet> sets, long most) {
     RedisSet smallest = smallest(sets);
     long[] count = new long[1];
+    Slice member = new Slice();
     BytesVisitor counter =
         (array, offset, length) -> {
-          if (allOthersContain(sets, smallest, array, offset, length)) count[0]++;
+          member.wrap(array, offset, length);
+          if (allOthersContain(sets, smallest, member)) count[0]++;
         };
     scanWhile(smallest, counter, () -> count[0] < most);
     return count[0];
@@ -207,7 +220,7 @@ final class SetAlgebra {
     if (others.contains(sets.get(0))) return 0;
     if (isRemovalCheaper(sets)) return remaining(call, sets).size();
     long[] count = new long[1];
-    BytesVisitor counter = unlessIn(others, (array, offset, length) -> count[0]++);
+    BytesVisitor counter = unlessIn(others, member -> count[0]++);
     scanWhile(sets.get(0), counter, () -> count[0] < most);
     return count[0];
   }

@@ -8,6 +8,7 @@ import dev.kermes.server.command.ScanOptions;
 import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.BytesVisitor;
 import dev.kermes.server.data.RedisSet;
+import dev.kermes.server.data.Slice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -36,7 +37,7 @@ public final class SetCommands {
     set.growing(call.argc() - 2, call.limits());
     int added = 0;
     for (int i = 2; i < call.argc(); i++) {
-      if (set.add(call.bytes(), call.offset(i), call.length(i), call.limits())) added++;
+      if (set.add(call.slice(i), call.limits())) added++;
     }
     if (fresh) call.create(1, set);
     if (added > 0) call.changed(1, KeyspaceEvent.SET, "sadd", added);
@@ -52,7 +53,7 @@ public final class SetCommands {
     if (call.failed()) return;
     int removed = 0;
     for (int i = 2; set != null && i < call.argc(); i++) {
-      if (set.remove(call.bytes(), call.offset(i), call.length(i))) removed++;
+      if (set.remove(call.slice(i))) removed++;
     }
     if (set != null && removed > 0) {
       call.changed(1, KeyspaceEvent.SET, "srem", removed);
@@ -80,18 +81,18 @@ public final class SetCommands {
   }
 
   private static void move(Call call, RedisSet source, @Nullable RedisSet destination) {
-    boolean unused = source.remove(call.bytes(), call.offset(3), call.length(3));
+    boolean unused = source.remove(call.slice(3));
     call.changed(1, KeyspaceEvent.SET, "srem");
     call.removeIfEmpty(1, source);
     boolean fresh = destination == null;
     if (destination == null) destination = new RedisSet(call.hashSeed());
-    boolean added = destination.add(call.bytes(), call.offset(3), call.length(3), call.limits());
+    boolean added = destination.add(call.slice(3), call.limits());
     if (fresh) call.create(2, destination);
     if (added) call.changed(2, KeyspaceEvent.SET, "sadd");
   }
 
   private static boolean contains(Call call, RedisSet set, int i) {
-    return set.contains(call.bytes(), call.offset(i), call.length(i));
+    return set.contains(call.slice(i));
   }
 
   /**
@@ -162,7 +163,7 @@ public final class SetCommands {
     List<byte[]> removal = new ArrayList<>(List.of(PropagatedCommands.ascii("SREM"), call.arg(1)));
     for (long i = 0; i < count; i++) {
       byte[] member = random(call, set);
-      boolean unused = set.remove(member, 0, member.length);
+      boolean unused = set.remove(Slice.of(member));
       removal.add(member);
       call.reply().bulk(member);
     }

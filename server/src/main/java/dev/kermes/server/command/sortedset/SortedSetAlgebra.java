@@ -5,6 +5,7 @@ import dev.kermes.server.command.Call;
 import dev.kermes.server.data.BytesVisitor;
 import dev.kermes.server.data.RedisSet;
 import dev.kermes.server.data.RedisSortedSet;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.Value;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -53,9 +54,9 @@ final class SortedSetAlgebra {
     }
 
     /** The unweighted score of a member, or NaN if it does not exist. */
-    double score(byte[] array, int offset, int length) {
-      if (value instanceof RedisSortedSet sorted) return sorted.score(array, offset, length);
-      return value instanceof RedisSet set && set.contains(array, offset, length) ? 1 : Double.NaN;
+    double score(Slice member) {
+      if (value instanceof RedisSortedSet sorted) return sorted.score(member);
+      return value instanceof RedisSet set && set.contains(member) ? 1 : Double.NaN;
     }
 
     void forEach(RedisSortedSet.MemberVisitor visitor) {
@@ -81,6 +82,7 @@ final class SortedSetAlgebra {
 
   private final Call call;
   private final Operation operation;
+  private final Slice member = new Slice();
   private List<Source> sources = new ArrayList<>();
   private Aggregate aggregate = Aggregate.SUM;
   private boolean withScores;
@@ -201,38 +203,39 @@ final class SortedSetAlgebra {
     if (operation != Operation.DIFFERENCE) sources.sort(Comparator.comparingLong(Source::size));
     switch (operation) {
       case UNION -> unite(result);
-      case INTERSECTION -> intersect((a, offset, length, s) -> put(result, a, offset, length, s));
+      case INTERSECTION -> intersect(result);
       case DIFFERENCE -> subtract(result);
     }
   }
 
-  private void put(RedisSortedSet result, byte[] array, int offset, int length, double score) {
-    result.put(array, offset, length, score, call.limits());
+  private void put(RedisSortedSet result, double score) {
+    result.put(member, score, call.limits());
   }
 
   private void unite(RedisSortedSet result) {
     for (Source source : sources) {
       source.forEach((array, offset, length, raw) -> {
         double score = finite(aggregate.weighted(raw, source.weight));
-        double old = result.score(array, offset, length);
+        double old = result.score(member.wrap(array, offset, length));
         double united = Double.isNaN(old) ? score : aggregate.of(old, score);
-        put(result, array, offset, length, united);
+        put(result, united);
       });
     }
   }
 
-  /** Visits the members of the smallest set that all others have. */
-  private void intersect(RedisSortedSet.MemberVisitor visitor) {
+  /** Takes the members of the smallest set that all others have. */
+  private void intersect(RedisSortedSet result) {
     Source smallest = sources.get(0);
     List<Source> others = sources.subList(1, sources.size());
     smallest.forEach((array, offset, length, raw) -> {
+      member.wrap(array, offset, length);
       double score = finite(aggregate.weighted(raw, smallest.weight));
       for (Source other : others) {
-        double another = other.score(array, offset, length);
+        double another = other.score(member);
         if (Double.isNaN(another)) return;
         score = aggregate.of(score, aggregate.weighted(another, other.weight));
       }
-      visitor.visit(array, offset, length, score);
+      put(result, score);
     });
   }
 
@@ -241,20 +244,21 @@ final class SortedSetAlgebra {
     sources
         .get(0)
         .forEach((array, offset, length, score) -> {
-          if (!isInAny(others, array, offset, length)) put(result, array, offset, length, score);
+          member.wrap(array, offset, length);
+          if (!isInAny(others)) put(result, score);
         });
   }
 
-  private static boolean isInAny(List<Source> sources, byte[] array, int offset, int length) {
-    for (Source source : sources) {
-      if (!Double.isNaN(source.score(array, offset, length))) return true;
+  private boolean isInAny(List<Source> others) {
+    for (Source other : others) {
+      if (!Double.isNaN(other.score(member))) return true;
     }
     return false;
   }
 
-  private static boolean isInAll(List<Source> sources, byte[] array, int offset, int length) {
-    for (Source source : sources) {
-      if (Double.isNaN(source.score(array, offset, length))) return false;
+  private boolean isInAll(List<Source> others) {
+    for (Source other : others) {
+      if (Double.isNaN(other.score(member))) return false;
     }
     return true;
   }
@@ -273,7 +277,8 @@ final class SortedSetAlgebra {
               .scan(
                   cursor,
                   (array, offset, length, score) -> {
-                    if (isInAll(others, array, offset, length)) count[0]++;
+                    member.wrap(array, offset, length);
+                    if (isInAll(others)) count[0]++;
                   });
     } while (cursor != 0 && count[0] < most);
     return Math.min(count[0], most);

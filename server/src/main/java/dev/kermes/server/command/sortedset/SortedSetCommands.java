@@ -13,6 +13,7 @@ import dev.kermes.server.data.LexRange;
 import dev.kermes.server.data.RedisSortedSet;
 import dev.kermes.server.data.ScoreRange;
 import dev.kermes.server.data.SkipList;
+import dev.kermes.server.data.Slice;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,7 +86,7 @@ public final class SortedSetCommands {
   private static void increment(Call call, ZaddOptions options, RedisSortedSet set, boolean fresh) {
     int member = options.member(0);
     double increment = options.scores()[0];
-    double old = set.score(call.bytes(), call.offset(member), call.length(member));
+    double old = set.score(call.slice(member));
     boolean exists = !Double.isNaN(old);
     double sum = exists ? old + increment : increment;
     if (Double.isNaN(sum) && options.allows(exists)) {
@@ -102,16 +103,14 @@ public final class SortedSetCommands {
   }
 
   private static Outcome put(
-      Call call, ZaddOptions options, RedisSortedSet set, int member, double score) {
-    byte[] bytes = call.bytes();
-    int offset = call.offset(member);
-    int length = call.length(member);
-    double old = set.score(bytes, offset, length);
+      Call call, ZaddOptions options, RedisSortedSet set, int memberArg, double score) {
+    Slice member = call.slice(memberArg);
+    double old = set.score(member);
     boolean exists = !Double.isNaN(old);
     if (!options.allows(exists)) return Outcome.NONE;
     if (exists && !options.allowsChange(old, score)) return Outcome.NONE;
     if (exists && score == old) return Outcome.SAME;
-    set.put(bytes, offset, length, score, call.limits());
+    set.put(member, score, call.limits());
     return exists ? Outcome.UPDATED : Outcome.ADDED;
   }
 
@@ -124,7 +123,7 @@ public final class SortedSetCommands {
     if (call.failed()) return;
     int removed = 0;
     for (int i = 2; set != null && i < call.argc(); i++) {
-      if (set.remove(call.bytes(), call.offset(i), call.length(i))) removed++;
+      if (set.remove(call.slice(i))) removed++;
     }
     if (set != null && removed > 0) {
       call.changed(1, KeyspaceEvent.SORTED_SET, "zrem", removed);
@@ -266,8 +265,7 @@ public final class SortedSetCommands {
   }
 
   private static void writeScore(Call call, @Nullable RedisSortedSet set, int i) {
-    double score =
-        set == null ? Double.NaN : set.score(call.bytes(), call.offset(i), call.length(i));
+    double score = set == null ? Double.NaN : set.score(call.slice(i));
     if (Double.isNaN(score)) call.reply().nil();
     else call.reply().decimal(score);
   }
@@ -300,7 +298,7 @@ public final class SortedSetCommands {
     }
     RedisSortedSet set = call.read(1, RedisSortedSet.class);
     if (call.failed()) return;
-    long rank = set == null ? -1 : set.rank(call.bytes(), call.offset(2), call.length(2));
+    long rank = set == null ? -1 : set.rank(call.slice(2));
     if (set == null || rank < 0) {
       CallWait.replyTimeout(call.reply(), withScore);
       return;
@@ -308,7 +306,7 @@ public final class SortedSetCommands {
     if (withScore) call.reply().array(2);
     call.reply().integer(reverse ? set.size() - 1 - rank : rank);
     if (withScore) {
-      call.reply().decimal(set.score(call.bytes(), call.offset(2), call.length(2)));
+      call.reply().decimal(set.score(call.slice(2)));
     }
   }
 

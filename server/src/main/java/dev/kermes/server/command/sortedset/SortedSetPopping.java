@@ -60,7 +60,7 @@ final class SortedSetPopping {
       if (call.failed()) return;
       if (set == null) continue;
       call.reply().array(3);
-      call.reply().bulk(call.bytes(), call.offset(i), call.length(i));
+      call.slice(i).write(call.reply());
       popMany(call, i, set, min, 1, false);
       PropagatedCommands.popped(call, min ? "ZPOPMIN" : "ZPOPMAX", i);
       return;

@@ -9,7 +9,7 @@ import dev.kermes.server.data.LexRange;
 import dev.kermes.server.data.RedisSortedSet;
 import dev.kermes.server.data.ScoreRange;
 import dev.kermes.server.data.SkipList;
-import java.util.Arrays;
+import dev.kermes.server.data.Slice;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,11 +84,13 @@ public record SortedSetRange(
     if (call.failed()) return;
     RedisSortedSet result = new RedisSortedSet(call.hashSeed());
     if (source != null) {
+      Slice member = new Slice();
       range
           .stretch(source)
           .forEach(
               source,
-              (array, at, length, score) -> result.put(array, at, length, score, call.limits()));
+              (array, at, length, score) ->
+                  result.put(member.wrap(array, at, length), score, call.limits()));
     }
     replace(call, result, "zrangestore");
   }
@@ -149,14 +151,15 @@ public record SortedSetRange(
   }
 
   private static boolean startsWith(Call call, int i, char b) {
-    return call.length(i) > 0 && call.bytes()[call.offset(i)] == b;
+    return call.length(i) > 0 && call.slice(i).at(0) == b;
   }
 
   /** Reads a score; as in Redis, an empty text is 0. */
   private static double score(Call call, int i, boolean exclusive) {
+    Slice text = call.slice(i);
     int skipped = exclusive ? 1 : 0;
-    int length = call.length(i) - skipped;
-    return length == 0 ? 0 : Numbers.parseBound(call.bytes(), call.offset(i) + skipped, length);
+    int length = text.length() - skipped;
+    return length == 0 ? 0 : Numbers.parseBound(text.array(), text.offset() + skipped, length);
   }
 
   /**
@@ -174,10 +177,11 @@ public record SortedSetRange(
   }
 
   private static LexRange.@Nullable Bound bound(Call call, int i) {
-    if (call.length(i) == 0) return null;
-    boolean alone = call.length(i) == 1;
+    Slice text = call.slice(i);
+    if (text.length() == 0) return null;
+    boolean alone = text.length() == 1;
     LexRange.Kind kind =
-        switch (call.bytes()[call.offset(i)]) {
+        switch (text.at(0)) {
           case '-' -> alone ? LexRange.Kind.MINUS : null;
           case '+' -> alone ? LexRange.Kind.PLUS : null;
           case '(' -> LexRange.Kind.EXCLUSIVE;
@@ -185,9 +189,7 @@ public record SortedSetRange(
           default -> null;
         };
     if (kind == null) return null;
-    int from = call.offset(i) + 1;
-    int to = call.offset(i) + call.length(i);
-    return new LexRange.Bound(kind, Arrays.copyOfRange(call.bytes(), from, to));
+    return new LexRange.Bound(kind, text.copyFrom(1));
   }
 
   /** Reads bounds and options; the options come first, since they tell how to read the bounds. */

@@ -1,6 +1,7 @@
 package dev.kermes.server.command.stream;
 
 import dev.kermes.server.command.Call;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.stream.StreamId;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -77,12 +78,14 @@ record EntryId(StreamId id, boolean hasAnySequence) {
   }
 
   private static boolean isExclusive(Call call, int i) {
-    return call.length(i) > 1 && call.bytes()[call.offset(i)] == '(';
+    return call.length(i) > 1 && call.slice(i).at(0) == '(';
   }
 
   private static String text(Call call, int i, int skipped) {
-    int length = Math.min(call.length(i) - skipped, LENGTH_MAX + 1);
-    return new String(call.bytes(), call.offset(i) + skipped, length, StandardCharsets.ISO_8859_1);
+    Slice whole = call.slice(i);
+    int from = whole.offset() + skipped;
+    int length = Math.min(whole.length() - skipped, LENGTH_MAX + 1);
+    return new String(whole.array(), from, length, StandardCharsets.ISO_8859_1);
   }
 
   private static @Nullable EntryId parse(

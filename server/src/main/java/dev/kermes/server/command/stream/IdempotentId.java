@@ -1,6 +1,7 @@
 package dev.kermes.server.command.stream;
 
 import dev.kermes.server.command.Call;
+import dev.kermes.server.data.Slice;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -20,13 +21,17 @@ final class IdempotentId {
     long mixed = 0;
     for (int i = from; i + 1 < call.argc(); i += 2) {
       digest.update(ByteBuffer.allocate(4).putInt(call.length(i)).flip());
-      digest.update(call.bytes(), call.offset(i), call.length(i));
-      digest.update(call.bytes(), call.offset(i + 1), call.length(i + 1));
+      update(digest, call.slice(i));
+      update(digest, call.slice(i + 1));
       ByteBuffer pair = ByteBuffer.wrap(digest.digest());
       sum += pair.getLong();
       mixed ^= pair.getLong();
     }
     return ByteBuffer.allocate(16).putLong(sum).putLong(mixed).array();
+  }
+
+  private static void update(MessageDigest digest, Slice text) {
+    digest.update(text.array(), text.offset(), text.length());
   }
 
   private static MessageDigest sha256() {

@@ -264,7 +264,7 @@ final class StreamReading {
   private RespWriter begin(int i) {
     RespWriter out = served.next();
     if (out.protocol() == 2) out.array(2);
-    out.bulk(call.bytes(), call.offset(firstKey + i), call.length(firstKey + i));
+    call.slice(firstKey + i).write(out);
     return out;
   }
 

@@ -89,7 +89,7 @@ final class BoundedIncrement {
     long keptExpiry = options.persists() ? Value.NEVER : oldExpiry;
     byte[] text = type.format(sum).getBytes(StandardCharsets.US_ASCII);
     long expireAt = expires ? options.expireAtMillis() : keptExpiry;
-    Strings.store(call, 1, text, 0, text.length, expireAt);
+    Strings.store(call, 1, text, expireAt);
     PropagatedCommands.stored(call, 1);
     boolean isInteger = type == CounterType.INTEGER;
     call.changed(1, KeyspaceEvent.STRING, isInteger ? "incrby" : "incrbyfloat");

@@ -5,6 +5,7 @@ import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Numbers;
 import dev.kermes.server.data.LongDouble;
+import dev.kermes.server.data.Slice;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
@@ -80,7 +81,8 @@ enum CounterType {
 
   /** The number in an argument; null after replying the error. */
   @Nullable BigDecimal parse(Call call, int i, String message) {
-    BigDecimal value = parse(call.bytes(), call.offset(i), call.length(i));
+    Slice text = call.slice(i);
+    BigDecimal value = parse(text.array(), text.offset(), text.length());
     if (value == null) call.error(message);
     return value;
   }

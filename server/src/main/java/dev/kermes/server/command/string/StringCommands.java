@@ -335,7 +335,7 @@ public final class StringCommands {
     }
     if (refuseTooLong(call, (long) Strings.length(slot) + call.length(2))) return;
     RawString raw = Strings.growable(call, 1, slot, Strings.length(slot) + call.length(2));
-    raw.append(call.bytes(), call.offset(2), call.length(2));
+    raw.append(call.slice(2));
     call.changed(1, KeyspaceEvent.STRING, "append");
     call.reply().integer(raw.length());
   }
@@ -360,7 +360,7 @@ public final class StringCommands {
       return;
     }
     RawString raw = Strings.growable(call, 1, slot, (int) offset + count);
-    raw.write((int) offset, call.bytes(), call.offset(3), count);
+    raw.write((int) offset, call.slice(3));
     call.changed(1, KeyspaceEvent.STRING, "setrange");
     call.reply().integer(raw.length());
   }
@@ -447,7 +447,7 @@ public final class StringCommands {
     Object slot = Strings.write(call, 1);
     if (call.failed()) return;
     BigDecimal value = slot == null ? BigDecimal.ZERO : numberOf(slot);
-    BigDecimal increment = LongDouble.parse(call.bytes(), call.offset(2), call.length(2));
+    BigDecimal increment = call.longDouble(2);
     boolean isValueInfinite = value == null && slot != null && isInfinity(slot);
     boolean isIncrementInfinite = increment == null && Numbers.isInfinity(call, 2);
     if (value == null && !isValueInfinite || increment == null && !isIncrementInfinite) {

@@ -3,7 +3,6 @@ package dev.kermes.server.command.string;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Strings;
 import dev.kermes.server.data.Xxh3;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -37,15 +36,8 @@ enum ValueCondition {
   }
 
   private static boolean isEqual(Call call, Object slot, int valueArg) {
-    int offset = Strings.offset(slot);
-    int from = call.offset(valueArg);
-    return Arrays.equals(
-        Strings.array(slot),
-        offset,
-        offset + Strings.length(slot),
-        call.bytes(),
-        from,
-        from + call.length(valueArg));
+    return call.slice(valueArg)
+        .equals(Strings.array(slot), Strings.offset(slot), Strings.length(slot));
   }
 
   /** Replies an error unless an argument may be a digest. */
