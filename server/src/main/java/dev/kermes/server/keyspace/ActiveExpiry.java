@@ -16,6 +16,9 @@ import java.util.function.BooleanSupplier;
  *   busy loop:  turn | slice | turn | turn | slice | turn ...
  * </pre>
  *
+ * <p>After a pause of the whole process, by the garbage collector or a slow command, expiry first
+ * takes the time that it missed, before any client can see the keys that became due.
+ *
  * <p>Guarded by the keyspace lock.
  */
 public final class ActiveExpiry {
@@ -44,10 +47,17 @@ public final class ActiveExpiry {
   private static final long AGAIN_NANOS = 10_000_000;
 
   /**
-   * 1 ms: a slice that lasted longer was interrupted, mostly by the garbage collector. With waits
-   * for the whole of such a slice, expiry rested for 60 to 110 ms after pauses of 20 to 40 ms.
+   * 1 ms: a slice that lasted so much longer than planned was interrupted, mostly by the garbage
+   * collector. With waits for the whole of such a slice, expiry rested for 60 to 110 ms after
+   * pauses of 20 to 40 ms.
    */
   private static final long PAID_NANOS_MAX = 1_000_000;
+
+  /** 5 ms: a slice that is later than this was held up by a pause. */
+  private static final long PAUSE_NANOS_MIN = 5_000_000;
+
+  /** 25 ms, a slow cycle of Redis; what remains after a longer pause waits for later slices. */
+  private static final long CATCH_UP_NANOS_MAX = 25_000_000;
 
   /** 16,384 keys: a sweep passes as many in some 10 to 20 microseconds if none is due. */
   private static final int SEEN_MAX = 16_384;
@@ -95,16 +105,30 @@ public final class ActiveExpiry {
     return staleShare;
   }
 
+  /** Catches up at the beginning of a turn if there was a pause since the last slice. */
+  public void beginTurn() {
+    if (goesOn) catchUp(CLOCK.nanos());
+  }
+
   /**
-   * Takes a slice at the end of a turn if one is due and the cron is late; returns the time
-   * afterwards.
+   * Takes a slice at the end of a turn if one is due and the cron is late, or catches up if there
+   * was a pause during the turn; returns the time afterwards.
    */
   public long endTurn(long nowNanos) {
     if (!goesOn) return nowNanos;
     long now = CLOCK.nanos();
-    if (now - nextNanos < 0 || now - cronNanos < CRON_LATE_NANOS) return nowNanos;
-    slice(TURN_SLICE_NANOS_MAX);
+    if (!catchUp(now)) {
+      if (now - nextNanos < 0 || now - cronNanos < CRON_LATE_NANOS) return nowNanos;
+      slice(hasMore ? earnedNanos(now, TURN_SLICE_NANOS_MAX) : SLICE_NANOS);
+    }
     return keyspace.clock().nanos();
+  }
+
+  private boolean catchUp(long now) {
+    if (now - nextNanos < PAUSE_NANOS_MIN) return false;
+    keyspace.readClock(); // the pause may have been after the turn read it
+    slice(earnedNanos(now, CATCH_UP_NANOS_MAX));
+    return true;
   }
 
   /**
@@ -117,19 +141,29 @@ public final class ActiveExpiry {
     return goesOn ? Math.max(nextNanos - CLOCK.nanos(), CRON_GAP_NANOS) : -1;
   }
 
-  private void slice(long nanosMax) {
+  /** The time that expiry may take after its rest since the last slice. */
+  private long earnedNanos(long now, long nanosMax) {
+    int percent = percent();
+    return Math.clamp((now - endedNanos) * percent / (100 - percent), SLICE_NANOS, nanosMax);
+  }
+
+  private int percent() {
+    return keyspace.settings().memoryOptions().expiryPercent(staleShare);
+  }
+
+  private void slice(long budgetNanos) {
     goesOn = false;
     if (rests.getAsBoolean()) return;
     keyspace.listener().expiryBegins();
-    int percent = keyspace.settings().memoryOptions().expiryPercent(staleShare);
+    int percent = percent();
     long began = CLOCK.nanos();
-    long earned = (began - endedNanos) * percent / (100 - percent);
     long expiredBefore = keyspace.statistics().expired();
-    hasMore = look(hasMore ? Math.clamp(earned, SLICE_NANOS, nanosMax) : SLICE_NANOS);
-    endedNanos = CLOCK.nanos();
-    long spent = endedNanos - began;
+    hasMore = look(budgetNanos);
+    long spent = CLOCK.nanos() - began;
     goesOn = hasMore || keyspace.statistics().expired() != expiredBefore;
     long paid = Math.min(spent, PAID_NANOS_MAX);
+    boolean wasInterrupted = spent > budgetNanos + PAID_NANOS_MAX;
+    endedNanos = began + (wasInterrupted ? paid : spent);
     nextNanos = endedNanos + (hasMore ? paid * (100 - percent) / percent : AGAIN_NANOS);
     keyspace.noteLatency("expire-cycle", spent);
     keyspace.listener().expiryEnded();

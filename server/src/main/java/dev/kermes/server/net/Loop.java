@@ -402,6 +402,7 @@ final class Loop implements LoopStatistics {
     long taken = engine.keyspace().clock().nanos();
     try {
       engine.keyspace().readClock();
+      engine.activeExpiry().beginTurn();
       executor.beginTurn(taken, reader);
       long logged = engine.appendOnly().logOffset();
       takeMessages(session);

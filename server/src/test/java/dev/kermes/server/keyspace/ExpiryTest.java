@@ -9,6 +9,7 @@ import dev.kermes.server.testing.CommandTest;
 import dev.kermes.server.testing.Fact;
 import dev.kermes.server.testing.RespSocket;
 import java.io.IOException;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +101,27 @@ final class ExpiryTest extends CommandTest {
           left[0] = engine.keyspace().database(0).size();
         });
     assertThat(left[0]).isZero();
+  }
+
+  @Test
+  void activeExpiry_catchesUpAtTheBeginningOfTheTurnAfterAPause() throws IOException {
+    call("DEBUG SET-ACTIVE-EXPIRE 0");
+    for (int i = 0; i < 2000; i++) call("SET k" + i + " v PX 1");
+    advance(2);
+    Engine engine = Engines.of(server);
+    long[] left = new long[2];
+    engine
+        .keyspace()
+        .withLock(() -> {
+          engine.activeExpiry().on(true);
+          assertThat(engine.activeExpiry().cron()).isPositive();
+          left[0] = engine.keyspace().database(0).size();
+          LockSupport.parkNanos(200_000_000);
+          engine.activeExpiry().beginTurn();
+          left[1] = engine.keyspace().database(0).size();
+        });
+    assertThat(left[0]).isPositive();
+    assertThat(left[1]).isZero();
   }
 
   @Test
