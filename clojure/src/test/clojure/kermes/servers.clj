@@ -3,42 +3,21 @@
   (:require [clojure.test :refer [do-report testing]]
             [kermes.redis :as redis :refer [<??]])
   (:import (dev.kermes.server RedisServer)
-           (java.net InetAddress ServerSocket Socket)))
+           (dev.kermes.testing RealRedis)))
 
 (set! *warn-on-reflection* true)
-
-(defn free-port []
-  (with-open [socket (ServerSocket. 0)] (.getLocalPort socket)))
-
-(defn- listening? [^long port]
-  (try (with-open [socket (Socket. (InetAddress/getLoopbackAddress) port)] (.isConnected socket))
-       (catch java.io.IOException _ false)))
-
-(defn start-redis
-  "A redis-server on a local port, without persistence."
-  ^Process [port & options]
-  (try
-    (-> (ProcessBuilder. ^"[Ljava.lang.String;"
-         (into-array String (list* "redis-server" "--port" (str port) "--bind" "127.0.0.1"
-                                   "--save" "" "--appendonly" "no" options)))
-        (.redirectOutput java.lang.ProcessBuilder$Redirect/DISCARD)
-        (.start))
-    (catch java.io.IOException e
-      (throw (IllegalStateException. "these tests need redis-server on the PATH" e)))))
 
 (def ^:dynamic *url* "The server of this test." nil)
 (def ^:dynamic *resp* "The protocol of this test: 3 or 2." nil)
 (def ^:dynamic *client* "A client of this test's server, which is empty." nil)
 
+(defn start-redis
+  "A redis-server with options such as \"--maxmemory\" \"1mb\"."
+  ^RealRedis [& options]
+  (let [^java.util.List all (vec options)] (RealRedis/start all)))
+
 (defn- on-redis [test]
-  (let [port (free-port)
-        process (start-redis port)]
-    (try
-      (while (not (listening? port))
-        (when-not (.isAlive process) (throw (IllegalStateException. "redis-server ended")))
-        (Thread/sleep 2))
-      (test (str "redis://127.0.0.1:" port))
-      (finally (.destroy process) (.waitFor process)))))
+  (with-open [server (start-redis)] (test (.url server))))
 
 (defn- on-kermes [test]
   (with-open [server (RedisServer/start)] (test (.url server))))

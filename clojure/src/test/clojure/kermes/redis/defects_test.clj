@@ -3,7 +3,8 @@
   (:require [clojure.core.async :as a :refer [<! <!! go]]
             [clojure.test :refer [deftest is testing use-fixtures]]
             [kermes.redis :as redis :refer [<!? <??]]
-            [kermes.servers :refer [*client* *resp* *url* await-true free-port on-both-servers]]))
+            [kermes.servers :refer [*client* *resp* *url* await-true on-both-servers]])
+  (:import (dev.kermes.testing Ports)))
 
 (set! *warn-on-reflection* true)
 
@@ -39,7 +40,7 @@
     (is (= (map str (range 5000)) (map <!! (conj (pop chs) (a/to-chan! ["4999"])))))))
 
 (deftest back-pressure-full-queue-is-a-failure
-  (let [c (redis/connect {:port (free-port) :queue-max 10 :timeout-ms 300})
+  (let [c (redis/connect {:port (Ports/free) :queue-max 10 :timeout-ms 300})
         errors (frequencies (map (comp error-of <!!) (mapv (fn [_] (redis/ping c)) (range 30))))]
     (is (= {:queue-full 20 :timeout 10} errors))
     (redis/close! c)))
@@ -58,7 +59,7 @@
           (is (thrown? clojure.lang.ExceptionInfo (redis/value failure))))))))
 
 (deftest nothing-blocks-the-caller
-  (let [c (redis/connect {:port (free-port) :timeout-ms 200 :password "p" :database 1})]
+  (let [c (redis/connect {:port (Ports/free) :timeout-ms 200 :password "p" :database 1})]
     (is (= :timeout (error-of (<!! (go (<! (redis/get c "k")))))) "no server is there")
     (redis/close! c)))
 

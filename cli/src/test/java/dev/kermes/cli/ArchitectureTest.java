@@ -118,8 +118,9 @@ class ArchitectureTest {
   }
 
   @Test
-  void commandsLuaReactorAndResp_useTheJdkOnly() {
+  void commandsLuaReactorRespAndTesting_useTheJdkOnly() {
     mayUse("dev.kermes.commands..");
+    mayUse("dev.kermes.testing..");
     mayUse("dev.kermes.lua..");
     mayUse("dev.kermes.reactor..");
     mayUse("dev.kermes.resp..");

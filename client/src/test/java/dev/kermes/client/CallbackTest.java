@@ -3,6 +3,7 @@ package dev.kermes.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kermes.testing.ScriptedPeer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -21,18 +22,18 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class CallbackTest {
   /** Answers everything but "silence". */
-  private static final FakePeer.Script SELECTIVE =
+  private static final ScriptedPeer.Script SELECTIVE =
       (conversation, request) -> {
         if (!request.getLast().equals("silence")) conversation.bulk(request.getLast());
       };
 
-  private FakePeer peer;
+  private ScriptedPeer peer;
   private RedisClient redis;
 
   @BeforeEach
   void open() throws Exception {
-    peer = new FakePeer(SELECTIVE);
-    redis = RedisClient.open(peer.options().queueMax(100).build());
+    peer = new ScriptedPeer(SELECTIVE);
+    redis = RedisClient.open(RedisOptions.url(peer.url()).queueMax(100).build());
   }
 
   @AfterEach

@@ -2,6 +2,7 @@ package dev.kermes.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.testing.RealRedis;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -27,7 +28,7 @@ class CancellationTest {
   @BeforeEach
   void start() throws Exception {
     server = RealRedis.start();
-    redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+    redis = RedisClient.open(server.url());
   }
 
   @AfterEach
@@ -76,7 +77,7 @@ class CancellationTest {
   }
 
   private boolean killed() {
-    try (RedisClient other = RedisClient.open("redis://127.0.0.1:" + server.port())) {
+    try (RedisClient other = RedisClient.open(server.url())) {
       return "OK".equals(other.call(Command.of("SCRIPT", "KILL")));
     } catch (ServerErrorException e) {
       return e.code().equals("NOTBUSY");

@@ -1,8 +1,9 @@
 package dev.kermes.client;
 
-import static dev.kermes.client.FakePeer.echo;
+import static dev.kermes.client.Echo.echo;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.testing.ScriptedPeer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,7 +82,8 @@ class ClosingTest {
   }
 
   /** A server that claims to be a cluster of one. */
-  private static void answer(FakePeer.Conversation to, List<String> request) throws IOException {
+  private static void answer(ScriptedPeer.Conversation to, List<String> request)
+      throws IOException {
     switch (request.getFirst()) {
       case "CLUSTER" ->
           to.reply("*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$0\r\n\r\n:" + to.port() + "\r\n");
@@ -106,7 +108,7 @@ class ClosingTest {
 
   @Test
   void close_beforeTheServerHasConfirmed_failsTheConfirmation() throws Exception {
-    try (FakePeer peer = new FakePeer(ClosingTest::answer)) {
+    try (ScriptedPeer peer = new ScriptedPeer(ClosingTest::answer)) {
       RedisClient redis = RedisClient.open("redis://127.0.0.1:" + peer.port());
       Subscription first = redis.subscribe("a");
       Subscription second = redis.subscribe("b");
@@ -118,7 +120,7 @@ class ClosingTest {
   }
 
   private static void closeWhileManyThreadsSend(String scheme, Work work) throws Exception {
-    try (FakePeer peer = new FakePeer(ClosingTest::answer)) {
+    try (ScriptedPeer peer = new ScriptedPeer(ClosingTest::answer)) {
       for (int round = 0; round < ROUNDS; round++) {
         RedisClient redis = RedisClient.open(scheme + "://127.0.0.1:" + peer.port());
         boolean isConnectedFirst = round % 4 != 0;

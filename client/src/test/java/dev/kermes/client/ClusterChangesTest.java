@@ -124,7 +124,7 @@ class ClusterChangesTest {
       }
       RealCluster.Member victim = cluster.master(2);
       int slot = 16_000;
-      victim.server.kill();
+      victim.server.close();
       RealCluster.await(() -> cluster.masterOf(slot) != victim);
       for (String key : keys) assertThat(redis.blocking().get(key)).isEqualTo("v" + key);
       load.stop();

@@ -3,6 +3,7 @@ package dev.kermes.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kermes.testing.Ports;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -177,7 +178,7 @@ class ClusterTest {
   @Test
   void noServer_commandsFailAtTheirDeadline() {
     RedisOptions options =
-        RedisOptions.url("redis-cluster://127.0.0.1:" + RealRedis.freePort())
+        RedisOptions.url("redis-cluster://127.0.0.1:" + Ports.free())
             .commandTimeout(Duration.ofMillis(200))
             .build();
     try (RedisClient lost = RedisClient.open(options)) {

@@ -1,13 +1,16 @@
 package dev.kermes.client;
 
-import static dev.kermes.client.FakePeer.ECHO;
-import static dev.kermes.client.FakePeer.echo;
+import static dev.kermes.client.Echo.echo;
+import static dev.kermes.testing.ScriptedPeer.ECHO;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.client.internal.command.EncodedCommand;
 import dev.kermes.client.internal.connection.ConnectionReporter;
 import dev.kermes.client.internal.pool.DedicatedPool;
+import dev.kermes.testing.Ports;
+import dev.kermes.testing.RealRedis;
+import dev.kermes.testing.ScriptedPeer;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -83,7 +86,7 @@ class ConnectionEventsTest {
 
   @Test
   void connected_serverDown_failsAtTheDeadline_andSucceedsLater() throws Exception {
-    int port = RealRedis.freePort();
+    int port = Ports.free();
     RedisOptions options =
         RedisOptions.url("redis://127.0.0.1:" + port)
             .commandTimeout(Duration.ofMillis(300))
@@ -105,7 +108,7 @@ class ConnectionEventsTest {
   @Test
   void connected_failingFast_failsAtTheFirstAttempt() {
     RedisOptions options =
-        RedisOptions.url("redis://127.0.0.1:" + RealRedis.freePort())
+        RedisOptions.url("redis://127.0.0.1:" + Ports.free())
             .queuesWhileDisconnected(false)
             .build();
     try (RedisClient redis = RedisClient.open(options)) {
@@ -117,7 +120,7 @@ class ConnectionEventsTest {
   @Test
   void connected_clusterDown_failsAtTheDeadline() {
     RedisOptions options =
-        RedisOptions.url("redis-cluster://127.0.0.1:" + RealRedis.freePort())
+        RedisOptions.url("redis-cluster://127.0.0.1:" + Ports.free())
             .commandTimeout(Duration.ofMillis(300))
             .build();
     try (RedisClient redis = RedisClient.open(options)) {
@@ -127,7 +130,7 @@ class ConnectionEventsTest {
 
   @Test
   void connected_closed_fails() {
-    RedisClient redis = RedisClient.open("redis://127.0.0.1:" + RealRedis.freePort());
+    RedisClient redis = RedisClient.open("redis://127.0.0.1:" + Ports.free());
     CompletableFuture<RedisClient> before = redis.connected().toCompletableFuture();
     redis.close();
     assertThat(before)
@@ -139,15 +142,16 @@ class ConnectionEventsTest {
 
   @Test
   void observerAndLog_reportLossAndReconnect() throws IOException {
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
           if (request.getLast().equals("end")) conversation.hangUp();
           else conversation.bulk(request.getLast());
         };
     Heard heard = new Heard();
     try (OrderlyEndTest.Log log = new OrderlyEndTest.Log();
-        FakePeer peer = new FakePeer(script)) {
-      try (RedisClient redis = RedisClient.open(peer.options().connectionObserver(heard).build())) {
+        ScriptedPeer peer = new ScriptedPeer(script)) {
+      try (RedisClient redis =
+          RedisClient.open(RedisOptions.url(peer.url()).connectionObserver(heard).build())) {
         redis.call(echo("x"));
         assertThat(Failures.<@Nullable Object>of(redis, echo("end")))
             .isInstanceOf(ConnectionLostException.class);
@@ -164,16 +168,16 @@ class ConnectionEventsTest {
   @Test
   void refusals_areLoggedOnce() throws IOException {
     AtomicBoolean isOpen = new AtomicBoolean();
-    FakePeer.Script handshake =
+    ScriptedPeer.Script handshake =
         (conversation, request) -> {
-          if (isOpen.get()) FakePeer.greet(conversation, request);
+          if (isOpen.get()) ScriptedPeer.greet(conversation, request);
           else conversation.reply("-WRONGPASS no\r\n");
         };
     Heard heard = new Heard();
     try (OrderlyEndTest.Log log = new OrderlyEndTest.Log();
-        FakePeer peer = new FakePeer(ECHO, handshake)) {
+        ScriptedPeer peer = new ScriptedPeer(ECHO, handshake)) {
       RedisOptions options =
-          peer.options()
+          RedisOptions.url(peer.url())
               .connectionObserver(heard)
               .backoffFirst(Duration.ofMillis(1))
               .backoffMax(Duration.ofMillis(5))
@@ -205,8 +209,7 @@ class ConnectionEventsTest {
   void waitForDedicatedConnection_isLogged() throws Exception {
     try (OrderlyEndTest.Log log = new OrderlyEndTest.Log();
         RealRedis server = RealRedis.start()) {
-      RedisOptions options =
-          RedisOptions.url("redis://127.0.0.1:" + server.port()).blockingMax(1).build();
+      RedisOptions options = RedisOptions.url(server.url()).blockingMax(1).build();
       try (RedisClient redis = RedisClient.open(options)) {
         redis.send(Command.of("BLPOP", "q", "0"));
         for (int i = 0; i < 10; i++) redis.send(Command.of("BLPOP", "q", "0"));
@@ -223,7 +226,7 @@ class ConnectionEventsTest {
   @Test
   void shutdown_endsNormally() {
     try (RealRedis server = RealRedis.start();
-        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port())) {
+        RedisClient redis = RedisClient.open(server.url())) {
       assertThat(redis.call(Command.of("SHUTDOWN", "NOSAVE"))).isEqualTo("OK");
     }
   }
@@ -268,7 +271,7 @@ class ConnectionEventsTest {
   @Test
   void failure_thrownToCaller_isReportedOnce() throws Exception {
     try (RealRedis server = RealRedis.start();
-        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port())) {
+        RedisClient redis = RedisClient.open(server.url())) {
       redis.blocking().rpush("l", "x");
       assertThatThrownBy(() -> redis.blocking().get("l"))
           .isInstanceOf(ServerErrorException.class)

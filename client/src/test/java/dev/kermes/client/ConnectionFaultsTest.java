@@ -1,10 +1,13 @@
 package dev.kermes.client;
 
-import static dev.kermes.client.FakePeer.ECHO;
-import static dev.kermes.client.FakePeer.echo;
+import static dev.kermes.client.Echo.echo;
+import static dev.kermes.testing.ScriptedPeer.ECHO;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kermes.testing.Ports;
+import dev.kermes.testing.RealRedis;
+import dev.kermes.testing.ScriptedPeer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,11 +30,11 @@ class ConnectionFaultsTest {
 
   @Test
   void reply_nullArray_isNilAndConnectionSurvives() throws IOException {
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) ->
             conversation.reply(request.getFirst().equals("NIL") ? "*-1\r\n" : "+PONG\r\n");
-    try (FakePeer peer = new FakePeer(script);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(script);
+        RedisClient redis = RedisClient.open(peer.url())) {
       assertThat(redis.call(Command.of("NIL"))).isNull();
       assertThat(redis.call(Command.of("PING"))).isEqualTo("PONG");
       assertThat(peer.accepted()).isEqualTo(1);
@@ -40,17 +43,17 @@ class ConnectionFaultsTest {
 
   @Test
   void loss_midReply_failsInFlightAsMaybeExecuted() throws IOException {
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
-          if (conversation.number > 1) {
+          if (conversation.number() > 1) {
             conversation.bulk(request.getLast());
           } else if (request.getLast().equals("3")) {
             conversation.reply("$100\r\nonly the beginning");
             conversation.hangUp();
           }
         };
-    try (FakePeer peer = new FakePeer(script);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(script);
+        RedisClient redis = RedisClient.open(peer.url())) {
       List<RedisFuture<@Nullable Object>> futures = new ArrayList<>();
       for (int i = 1; i <= 3; i++) futures.add(redis.send(echo(Integer.toString(i))));
       for (RedisFuture<@Nullable Object> future : futures) {
@@ -65,7 +68,7 @@ class ConnectionFaultsTest {
 
   @Test
   void loss_beforeWriting_keepsTheCommandForTheNextConnection() {
-    int port = RealRedis.freePort();
+    int port = Ports.free();
     RedisOptions options =
         RedisOptions.url("redis://127.0.0.1:" + port).backoffMax(Duration.ofMillis(20)).build();
     try (RedisClient redis = RedisClient.open(options)) {
@@ -80,7 +83,7 @@ class ConnectionFaultsTest {
   @Test
   void disconnected_withoutQueueing_failsAtOnceAsNotExecuted() {
     RedisOptions options =
-        RedisOptions.url("redis://127.0.0.1:" + RealRedis.freePort())
+        RedisOptions.url("redis://127.0.0.1:" + Ports.free())
             .queuesWhileDisconnected(false)
             .build();
     try (RedisClient redis = RedisClient.open(options)) {
@@ -93,13 +96,13 @@ class ConnectionFaultsTest {
   @Test
   void timeout_lateReply_isDroppedAndNothingShifts() throws IOException {
     Semaphore release = new Semaphore(0);
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
           if (request.getLast().equals("slow")) release.acquireUninterruptibly();
           conversation.bulk(request.getLast());
         };
-    try (FakePeer peer = new FakePeer(script);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(script);
+        RedisClient redis = RedisClient.open(peer.url())) {
       redis.call(echo("connected"));
       RedisFuture<@Nullable Object> slow =
           redis.send(echo("slow").withTimeout(Duration.ofMillis(50)));
@@ -116,7 +119,7 @@ class ConnectionFaultsTest {
   @Test
   void timeout_whileNotConnected_isNotExecuted() {
     RedisOptions options =
-        RedisOptions.url("redis://127.0.0.1:" + RealRedis.freePort())
+        RedisOptions.url("redis://127.0.0.1:" + Ports.free())
             .commandTimeout(Duration.ofMillis(100))
             .build();
     try (RedisClient redis = RedisClient.open(options)) {
@@ -129,8 +132,8 @@ class ConnectionFaultsTest {
 
   @Test
   void cancel_inFlight_neverShiftsReplies() throws IOException {
-    try (FakePeer peer = new FakePeer(ECHO);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(ECHO);
+        RedisClient redis = RedisClient.open(peer.url())) {
       for (int round = 0; round < 200; round++) {
         List<RedisFuture<@Nullable Object>> futures = new ArrayList<>();
         for (int i = 0; i < 50; i++) futures.add(redis.send(echo(round + ":" + i)));
@@ -156,8 +159,8 @@ class ConnectionFaultsTest {
             return "";
           }
         };
-    try (FakePeer peer = new FakePeer(ECHO);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(ECHO);
+        RedisClient redis = RedisClient.open(peer.url())) {
       RedisFuture<@Nullable Object> before = redis.send(echo("before"));
       RedisFuture<@Nullable Object> failing =
           redis.send(CommandBuilder.of("ECHO").value(broken, "x").build(Replies.any()));
@@ -171,8 +174,8 @@ class ConnectionFaultsTest {
 
   @Test
   void decodeFailure_failsOnlyItsOwnCommand() throws IOException {
-    try (FakePeer peer = new FakePeer(ECHO);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(ECHO);
+        RedisClient redis = RedisClient.open(peer.url())) {
       RedisFuture<Long> failing = redis.send(echo("no number").decodedBy(Replies.integer()));
       RedisFuture<@Nullable Object> after = redis.send(echo("after"));
       assertThat(Failures.of(failing)).isInstanceOf(DecodeException.class);
@@ -183,13 +186,13 @@ class ConnectionFaultsTest {
 
   @Test
   void peer_silent_isReplaced() throws IOException {
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
-          if (conversation.number > 1) conversation.bulk(request.getLast());
+          if (conversation.number() > 1) conversation.bulk(request.getLast());
         };
     RedisOptions.Builder options;
-    try (FakePeer peer = new FakePeer(script)) {
-      options = peer.options().deadPeerTimeout(Duration.ofMillis(100));
+    try (ScriptedPeer peer = new ScriptedPeer(script)) {
+      options = RedisOptions.url(peer.url()).deadPeerTimeout(Duration.ofMillis(100));
       try (RedisClient redis = RedisClient.open(options.build())) {
         assertThat(failureOf(redis, echo("into the void")))
             .isInstanceOf(ConnectionLostException.class)
@@ -201,13 +204,13 @@ class ConnectionFaultsTest {
 
   @Test
   void peer_sendsGarbage_failsInFlightAndIsReplaced() throws IOException {
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
-          if (conversation.number > 1) conversation.bulk(request.getLast());
+          if (conversation.number() > 1) conversation.bulk(request.getLast());
           else conversation.reply("HTTP/1.1 400 Bad Request\r\n\r\n");
         };
-    try (FakePeer peer = new FakePeer(script);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(script);
+        RedisClient redis = RedisClient.open(peer.url())) {
       assertThat(failureOf(redis, echo("x"))).isInstanceOf(RedisProtocolException.class);
       assertThat(redis.call(echo("back"))).isEqualTo("back");
     }
@@ -216,13 +219,13 @@ class ConnectionFaultsTest {
   @Test
   void queue_full_failsOrWaitsAsConfigured() throws Exception {
     Semaphore release = new Semaphore(0);
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
           release.acquireUninterruptibly();
           conversation.bulk(request.getLast());
         };
-    try (FakePeer peer = new FakePeer(script)) {
-      RedisOptions.Builder options = peer.options().queueMax(2);
+    try (ScriptedPeer peer = new ScriptedPeer(script)) {
+      RedisOptions.Builder options = RedisOptions.url(peer.url()).queueMax(2);
       try (RedisClient redis =
           RedisClient.open(options.overflow(RedisOptions.Overflow.FAIL).build())) {
         RedisFuture<@Nullable Object> one = redis.send(echo("1"));
@@ -253,8 +256,8 @@ class ConnectionFaultsTest {
 
   @Test
   void handshake_unknownHello_fallsBackToResp2() throws Exception {
-    try (ScriptedSocket server =
-            new ScriptedSocket(
+    try (ScriptedPeer server =
+            ScriptedPeer.replying(
                 List.of(
                     "-ERR unknown command 'HELLO'\r\n",
                     "+OK\r\n",
@@ -265,7 +268,8 @@ class ConnectionFaultsTest {
         RedisClient redis =
             RedisClient.open("redis://u:p@127.0.0.1:" + server.port() + "/?name=n")) {
       assertThat(redis.call(Command.of("PING"))).isEqualTo("PONG");
-      assertThat(server.requests().subList(1, 3)).containsExactly("AUTH u p", "CLIENT SETNAME n");
+      assertThat(server.requests().subList(1, 3))
+          .containsExactly(List.of("AUTH", "u", "p"), List.of("CLIENT", "SETNAME", "n"));
     }
   }
 
@@ -286,7 +290,7 @@ class ConnectionFaultsTest {
     Path socket = folder.resolve("redis.sock");
     try (RealRedis server = RealRedis.start("--unixsocket", socket.toString());
         RedisClient redis = RedisClient.open("redis-socket://" + socket + "?db=2");
-        RedisClient other = RedisClient.open("redis://127.0.0.1:" + server.port() + "/2")) {
+        RedisClient other = RedisClient.open(server.url() + "/2")) {
       assertThat(redis.call(Command.of("SET", "via", "socket"))).isEqualTo("OK");
       assertThat(other.call(Command.of("GET", "via"))).isEqualTo("socket");
     }
@@ -313,7 +317,7 @@ class ConnectionFaultsTest {
   void randomFaults_neverShiftReplies() throws IOException {
     for (long seed = 0; seed < 8; seed++) {
       Random faults = new Random(seed);
-      FakePeer.Script script =
+      ScriptedPeer.Script script =
           (conversation, request) -> {
             int dice = faults.nextInt(300);
             String value = "$" + request.getLast().length() + "\r\n" + request.getLast() + "\r\n";
@@ -326,14 +330,14 @@ class ConnectionFaultsTest {
             } else if (dice == 30) conversation.reply("!nonsense\r\n");
             else conversation.reply(value);
           };
-      try (FakePeer peer = new FakePeer(script)) {
+      try (ScriptedPeer peer = new ScriptedPeer(script)) {
         faultyRun(peer, new Random(seed + 1000));
       }
     }
   }
 
-  private static void faultyRun(FakePeer peer, Random random) {
-    RedisOptions options = peer.options().backoffFirst(Duration.ofMillis(1)).build();
+  private static void faultyRun(ScriptedPeer peer, Random random) {
+    RedisOptions options = RedisOptions.url(peer.url()).backoffFirst(Duration.ofMillis(1)).build();
     int answered = 0;
     try (RedisClient redis = RedisClient.open(options)) {
       for (int round = 0; round < 60; round++) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.client.CredentialsProvider.Credentials;
+import dev.kermes.testing.RealRedis;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CredentialsTest {
   /** Creates user u with the password "one" and user v with "two". */
   private static RedisClient withUsers(RealRedis server) {
-    RedisClient admin = RedisClient.open("redis://127.0.0.1:" + server.port());
+    RedisClient admin = RedisClient.open(server.url());
     for (String user : List.of("u", "v")) {
       String password = user.equals("u") ? ">one" : ">two";
       admin.call(Command.of("ACL", "SETUSER", user, "on", password, "~*", "&*", "+@all"));
@@ -34,7 +35,7 @@ class CredentialsTest {
         RedisClient admin = withUsers(server);
         RedisClient redis =
             RedisClient.open(
-                RedisOptions.url("redis://127.0.0.1:" + server.port())
+                RedisOptions.url(server.url())
                     .respVersion(respVersion)
                     .credentials(() -> CompletableFuture.supplyAsync(now::get))
                     .build())) {
@@ -58,7 +59,7 @@ class CredentialsTest {
         RedisClient admin = withUsers(server);
         RedisClient redis =
             RedisClient.open(
-                RedisOptions.url("redis://127.0.0.1:" + server.port())
+                RedisOptions.url(server.url())
                     .respVersion(respVersion)
                     .credentials(() -> CompletableFuture.completedFuture(now.get()))
                     .build())) {
@@ -87,7 +88,7 @@ class CredentialsTest {
     try (RealRedis server = RealRedis.start("--requirepass", "right");
         RedisClient redis =
             RedisClient.open(
-                RedisOptions.url("redis://127.0.0.1:" + server.port())
+                RedisOptions.url(server.url())
                     .credentials(() -> CompletableFuture.completedFuture(now.get()))
                     .build())) {
       assertThat(redis.blocking().ping()).isEqualTo("PONG");

@@ -1,11 +1,13 @@
 package dev.kermes.client;
 
-import static dev.kermes.client.FakePeer.ECHO;
-import static dev.kermes.client.FakePeer.echo;
+import static dev.kermes.client.Echo.echo;
+import static dev.kermes.testing.ScriptedPeer.ECHO;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.client.internal.command.EncodedCommand;
 import dev.kermes.client.internal.command.Route;
+import dev.kermes.testing.RealRedis;
+import dev.kermes.testing.ScriptedPeer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -24,10 +26,11 @@ class DeadPeerTest {
    * Sends nothing while {@code isHole}, and never again on connections that were made or used in
    * that time: the worst kind of black hole, because not even late replies arrive.
    */
-  private static FakePeer.Script swallowing(AtomicBoolean isHole, FakePeer.Script otherwise) {
+  private static ScriptedPeer.Script swallowing(
+      AtomicBoolean isHole, ScriptedPeer.Script otherwise) {
     return (conversation, request) -> {
-      if (isHole.get()) conversation.isDeaf = true;
-      if (!conversation.isDeaf) otherwise.on(conversation, request);
+      if (isHole.get()) conversation.ignoreRequests();
+      if (!conversation.ignoresRequests()) otherwise.on(conversation, request);
     };
   }
 
@@ -35,15 +38,16 @@ class DeadPeerTest {
   @DisplayName("black hole: commands and subscriptions are back within 5 s of its end")
   void blackHole_recovery() throws Exception {
     AtomicBoolean isHole = new AtomicBoolean();
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
           if (request.getFirst().equals("SUBSCRIBE")) conversation.confirm(request);
           else conversation.bulk(request.getLast());
         };
-    try (FakePeer peer =
-            new FakePeer(swallowing(isHole, script), swallowing(isHole, FakePeer::greet));
+    try (ScriptedPeer peer =
+            new ScriptedPeer(swallowing(isHole, script), swallowing(isHole, ScriptedPeer::greet));
         RedisClient redis =
-            RedisClient.open(peer.options().commandTimeout(Duration.ofMinutes(1)).build());
+            RedisClient.open(
+                RedisOptions.url(peer.url()).commandTimeout(Duration.ofMinutes(1)).build());
         Subscription reporter = redis.subscribe("c")) {
       assertThat(redis.call(echo("before"))).isEqualTo("before");
       assertThat(reporter.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
@@ -64,13 +68,14 @@ class DeadPeerTest {
   @Test
   @DisplayName("half-open socket: a subscription detects the dead connection by itself")
   void halfOpenSubscription() throws Exception {
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
           if (request.getFirst().equals("SUBSCRIBE")) conversation.confirm(request);
         };
-    try (FakePeer peer = new FakePeer(script);
+    try (ScriptedPeer peer = new ScriptedPeer(script);
         RedisClient redis =
-            RedisClient.open(peer.options().deadPeerTimeout(Duration.ofMillis(150)).build());
+            RedisClient.open(
+                RedisOptions.url(peer.url()).deadPeerTimeout(Duration.ofMillis(150)).build());
         Subscription reporter = redis.subscribe("c")) {
       assertThat(reporter.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
       assertThat(reporter.take())
@@ -87,7 +92,7 @@ class DeadPeerTest {
     try (RealRedis server = RealRedis.start()) {
       for (int respVersion : List.of(2, 3)) {
         RedisOptions options =
-            RedisOptions.url("redis://127.0.0.1:" + server.port())
+            RedisOptions.url(server.url())
                 .respVersion(respVersion)
                 .deadPeerTimeout(Duration.ofMillis(60))
                 .build();
@@ -98,7 +103,7 @@ class DeadPeerTest {
           redis.call(Command.of("PUBLISH", "c", "x"));
           assertThat(reporter.take()).isInstanceOf(SubscriptionEvent.Message.class);
         }
-        try (RedisClient admin = RedisClient.open("redis://127.0.0.1:" + server.port())) {
+        try (RedisClient admin = RedisClient.open(server.url())) {
           admin.call(Command.of("CONFIG", "RESETSTAT"));
         }
       }
@@ -118,7 +123,7 @@ class DeadPeerTest {
       "a user without permission to PING stays connected, and the next channel is not refused")
   void quietSubscription_withoutPermissionToPing() throws Exception {
     try (RealRedis server = RealRedis.start();
-        RedisClient admin = RedisClient.open("redis://127.0.0.1:" + server.port())) {
+        RedisClient admin = RedisClient.open(server.url())) {
       admin.call(Command.of("ACL", "SETUSER", "u", "on", ">p", "+@all", "-ping", "allchannels"));
       RedisOptions options =
           RedisOptions.url("redis://u:p@127.0.0.1:" + server.port())
@@ -143,12 +148,10 @@ class DeadPeerTest {
   @DisplayName("a server that delays the reply to a blocking command is not treated as dead")
   void blockingCommand_isNotTreatedAsSilence() throws Exception {
     try (RealRedis server = RealRedis.start();
-        RedisClient other = RedisClient.open("redis://127.0.0.1:" + server.port());
+        RedisClient other = RedisClient.open(server.url());
         RedisClient redis =
             RedisClient.open(
-                RedisOptions.url("redis://127.0.0.1:" + server.port())
-                    .deadPeerTimeout(Duration.ofMillis(50))
-                    .build())) {
+                RedisOptions.url(server.url()).deadPeerTimeout(Duration.ofMillis(50)).build())) {
       Command<?> blpop = Command.of("BLPOP", "k", "0");
       RedisFuture<?> one = redis.send(blpop);
       RedisFuture<?> many = redis.sendAll(List.of(Command.of("BLPOP", "l", "0"), blpop));
@@ -167,9 +170,10 @@ class DeadPeerTest {
   @Test
   @DisplayName("a server that hangs while a command waits in it is detected")
   void blockingCommand_onAServerThatHangs() throws Exception {
-    try (FakePeer peer = new FakePeer((conversation, request) -> {});
+    try (ScriptedPeer peer = new ScriptedPeer((conversation, request) -> {});
         RedisClient redis =
-            RedisClient.open(peer.options().deadPeerTimeout(Duration.ofMillis(100)).build())) {
+            RedisClient.open(
+                RedisOptions.url(peer.url()).deadPeerTimeout(Duration.ofMillis(100)).build())) {
       RedisFuture<@Nullable Object> blpop = redis.send(Command.of("BLPOP", "k", "0"));
       assertThat(Failures.of(blpop))
           .isInstanceOfSatisfying(
@@ -181,14 +185,14 @@ class DeadPeerTest {
   @Test
   @DisplayName("a peer that closes after the handshake is reconnected with growing delays")
   void handshakeOnly_reconnectsWithBackoff() throws IOException {
-    FakePeer.Script shakesHands =
+    ScriptedPeer.Script shakesHands =
         (conversation, request) -> {
-          FakePeer.greet(conversation, request);
+          ScriptedPeer.greet(conversation, request);
           conversation.hangUp();
         };
-    try (FakePeer peer = new FakePeer(ECHO, shakesHands)) {
+    try (ScriptedPeer peer = new ScriptedPeer(ECHO, shakesHands)) {
       RedisOptions options =
-          peer.options().setsInfo(false).backoffFirst(Duration.ofMillis(100)).build();
+          RedisOptions.url(peer.url()).setsInfo(false).backoffFirst(Duration.ofMillis(100)).build();
       long start = System.nanoTime();
       try (RedisClient redis = RedisClient.open(options)) {
         redis.connected().toCompletableFuture().join();
@@ -203,14 +207,15 @@ class DeadPeerTest {
   @Test
   @DisplayName("a connection that has served commands is replaced at once")
   void usefulConnection_isReplacedAtOnce() throws IOException {
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
           if (request.getLast().equals("end")) conversation.hangUp();
           else conversation.bulk(request.getLast());
         };
-    try (FakePeer peer = new FakePeer(script);
+    try (ScriptedPeer peer = new ScriptedPeer(script);
         RedisClient redis =
-            RedisClient.open(peer.options().backoffFirst(Duration.ofHours(1)).build())) {
+            RedisClient.open(
+                RedisOptions.url(peer.url()).backoffFirst(Duration.ofHours(1)).build())) {
       for (int i = 0; i < 20; i++) {
         assertThat(redis.call(echo("x"))).isEqualTo("x");
         assertThat(Failures.<@Nullable Object>of(redis, echo("end")))
@@ -224,9 +229,7 @@ class DeadPeerTest {
   void slowCommand_withOwnDeadline_isAnswered() throws Exception {
     try (RealRedis server = RealRedis.start()) {
       RedisOptions options =
-          RedisOptions.url("redis://127.0.0.1:" + server.port())
-              .deadPeerTimeout(Duration.ofMillis(200))
-              .build();
+          RedisOptions.url(server.url()).deadPeerTimeout(Duration.ofMillis(200)).build();
       try (RedisClient redis = RedisClient.open(options);
           DedicatedConnection own = redis.dedicated().toCompletableFuture().join()) {
         redis.call(Command.of("CONFIG", "SET", "busy-reply-threshold", "0"));
@@ -254,12 +257,10 @@ class DeadPeerTest {
   void slowRead_isExecutedOnce() throws Exception {
     for (boolean hasOwnDeadline : new boolean[] {true, false}) {
       try (RealRedis server = RealRedis.start();
-          RedisClient admin = RedisClient.open("redis://127.0.0.1:" + server.port())) {
+          RedisClient admin = RedisClient.open(server.url())) {
         admin.call(Command.of("CONFIG", "SET", "busy-reply-threshold", "0"));
         RedisOptions options =
-            RedisOptions.url("redis://127.0.0.1:" + server.port())
-                .deadPeerTimeout(Duration.ofMillis(200))
-                .build();
+            RedisOptions.url(server.url()).deadPeerTimeout(Duration.ofMillis(200)).build();
         try (RedisClient redis = RedisClient.open(options)) {
           Command<@Nullable Object> read = Command.of("EVAL_RO", BUSY, "0");
           if (hasOwnDeadline) {

@@ -1,9 +1,12 @@
 package dev.kermes.client;
 
-import static dev.kermes.client.FakePeer.echo;
+import static dev.kermes.client.Echo.echo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kermes.testing.Ports;
+import dev.kermes.testing.RealRedis;
+import dev.kermes.testing.ScriptedPeer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,10 +23,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class DeadlineTest {
   private static final Commands<String, String> C = new Commands<>(Codec.utf8(), Codec.utf8());
-  private static final FakePeer.Script SILENT = (conversation, request) -> {};
+  private static final ScriptedPeer.Script SILENT = (conversation, request) -> {};
 
   private static RedisOptions.Builder nowhere() {
-    return RedisOptions.url("redis://127.0.0.1:" + RealRedis.freePort());
+    return RedisOptions.url("redis://127.0.0.1:" + Ports.free());
   }
 
   private static List<RedisFuture<@Nullable Object>> fill(RedisClient redis, int count) {
@@ -69,8 +72,8 @@ class DeadlineTest {
   @Test
   void queue_fullOfCancelled_hasFreePermitsAtOnce() throws IOException {
     for (boolean isConnected : new boolean[] {true, false}) {
-      try (FakePeer peer = new FakePeer(SILENT)) {
-        RedisOptions.Builder options = isConnected ? peer.options() : nowhere();
+      try (ScriptedPeer peer = new ScriptedPeer(SILENT)) {
+        RedisOptions.Builder options = isConnected ? RedisOptions.url(peer.url()) : nowhere();
         options.queueMax(100).overflow(RedisOptions.Overflow.FAIL);
         try (RedisClient redis = RedisClient.open(options.build())) {
           for (int round = 0; round < 20; round++) {
@@ -114,7 +117,7 @@ class DeadlineTest {
   @Test
   void queue_afterEveryKindOfEnd_hasSamePermits() throws IOException {
     AtomicBoolean owesSlow = new AtomicBoolean(); // its reply comes with the next one, too late
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
           if (owesSlow.getAndSet(false)) conversation.bulk("slow");
           switch (request.getLast()) {
@@ -124,9 +127,9 @@ class DeadlineTest {
             default -> conversation.bulk(request.getLast());
           }
         };
-    try (FakePeer peer = new FakePeer(script)) {
+    try (ScriptedPeer peer = new ScriptedPeer(script)) {
       RedisOptions options =
-          peer.options()
+          RedisOptions.url(peer.url())
               .queueMax(50)
               .overflow(RedisOptions.Overflow.FAIL)
               .deadPeerTimeout(Duration.ZERO)
@@ -156,10 +159,10 @@ class DeadlineTest {
 
   @Test
   void sender_waitingForPermits_waitsUntilItsOwnDeadline() throws IOException {
-    try (FakePeer peer = new FakePeer(SILENT);
+    try (ScriptedPeer peer = new ScriptedPeer(SILENT);
         RedisClient redis =
             RedisClient.open(
-                peer.options()
+                RedisOptions.url(peer.url())
                     .queueMax(10)
                     .commandTimeout(Duration.ZERO)
                     .deadPeerTimeout(Duration.ZERO)
@@ -174,10 +177,13 @@ class DeadlineTest {
 
   @Test
   void sender_waitingForPermits_isInterruptible() throws Exception {
-    try (FakePeer peer = new FakePeer(SILENT);
+    try (ScriptedPeer peer = new ScriptedPeer(SILENT);
         RedisClient redis =
             RedisClient.open(
-                peer.options().queueMax(10).commandTimeout(Duration.ofMinutes(1)).build())) {
+                RedisOptions.url(peer.url())
+                    .queueMax(10)
+                    .commandTimeout(Duration.ofMinutes(1))
+                    .build())) {
       fill(redis, 10);
       CompletableFuture<RedisException> failure = new CompletableFuture<>();
       Thread sender =
@@ -194,11 +200,7 @@ class DeadlineTest {
   @Test
   void waiters_cancelled_areRemovedAtOnce() throws Exception {
     try (RealRedis server = RealRedis.start()) {
-      RedisOptions options =
-          RedisOptions.url("redis://127.0.0.1:" + server.port())
-              .blockingMax(1)
-              .queueMax(1000)
-              .build();
+      RedisOptions options = RedisOptions.url(server.url()).blockingMax(1).queueMax(1000).build();
       try (RedisClient redis = RedisClient.open(options)) {
         RedisFuture<?> holder = redis.send(C.blpop(List.of("never"), 0));
         for (int i = 0; i < 3000; i++) redis.send(C.blpop(List.of("q"), 0)).cancel(false);
@@ -215,11 +217,7 @@ class DeadlineTest {
   @Test
   void borrowers_cancelled_areRemovedAtOnce() throws Exception {
     try (RealRedis server = RealRedis.start()) {
-      RedisOptions options =
-          RedisOptions.url("redis://127.0.0.1:" + server.port())
-              .dedicatedMax(1)
-              .queueMax(10)
-              .build();
+      RedisOptions options = RedisOptions.url(server.url()).dedicatedMax(1).queueMax(10).build();
       try (RedisClient redis = RedisClient.open(options)) {
         CompletableFuture<DedicatedConnection> next;
         try (DedicatedConnection own = redis.dedicated().toCompletableFuture().join()) {
@@ -236,8 +234,7 @@ class DeadlineTest {
   @Test
   void blocking_withOwnTimeout_whenAllConnectionsAreInUse_ends() throws Exception {
     try (RealRedis server = RealRedis.start()) {
-      RedisOptions options =
-          RedisOptions.url("redis://127.0.0.1:" + server.port()).blockingMax(1).build();
+      RedisOptions options = RedisOptions.url(server.url()).blockingMax(1).build();
       try (RedisClient redis = RedisClient.open(options)) {
         RedisFuture<?> holder = redis.send(C.blpop(List.of("never"), 0));
         List<Command<?>> waiting =
@@ -260,7 +257,7 @@ class DeadlineTest {
   @Test
   void blocked_workers_starveNeitherTransactionsNorWatchNorEachOther() throws Exception {
     try (RealRedis server = RealRedis.start();
-        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port())) {
+        RedisClient redis = RedisClient.open(server.url())) {
       List<RedisFuture<?>> workers = new ArrayList<>();
       for (int i = 0; i < 200; i++) workers.add(redis.send(C.blpop(List.of("jobs"), 0)));
       RealCluster.await(() -> redis.blocking().info("clients").contains("blocked_clients:200"));
@@ -281,7 +278,7 @@ class DeadlineTest {
   @Test
   void transaction_isContiguousOnSharedConnection() throws Exception {
     try (RealRedis server = RealRedis.start();
-        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port())) {
+        RedisClient redis = RedisClient.open(server.url())) {
       List<RedisFuture<?>> all = new ArrayList<>();
       for (int i = 0; i < 200; i++) {
         all.add(redis.send(C.incr("n")));
@@ -305,7 +302,7 @@ class DeadlineTest {
   @Test
   void transaction_withStatefulCommand_isRefused() throws Exception {
     try (RealRedis server = RealRedis.start();
-        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port())) {
+        RedisClient redis = RedisClient.open(server.url())) {
       for (String each : List.of("SELECT", "DISCARD", "EXEC", "WATCH")) {
         assertThatThrownBy(() -> redis.transaction(List.of(C.incr("n"), Command.of(each, "1"))))
             .isInstanceOf(IllegalArgumentException.class)
@@ -317,8 +314,7 @@ class DeadlineTest {
   @Test
   void dedicated_transactionWithSelect_closesConnection() throws Exception {
     try (RealRedis server = RealRedis.start()) {
-      RedisOptions options =
-          RedisOptions.url("redis://127.0.0.1:" + server.port()).dedicatedMax(1).build();
+      RedisOptions options = RedisOptions.url(server.url()).dedicatedMax(1).build();
       try (RedisClient redis = RedisClient.open(options)) {
         try (DedicatedConnection own = redis.dedicated().toCompletableFuture().join()) {
           own.transaction(List.of(Command.of("SELECT", "3"), C.set("k", "three"))).join();
@@ -334,9 +330,7 @@ class DeadlineTest {
   void dedicated_blockingForever_ignoresClientTimeout() throws Exception {
     try (RealRedis server = RealRedis.start()) {
       RedisOptions options =
-          RedisOptions.url("redis://127.0.0.1:" + server.port())
-              .commandTimeout(Duration.ofMillis(100))
-              .build();
+          RedisOptions.url(server.url()).commandTimeout(Duration.ofMillis(100)).build();
       try (RedisClient redis = RedisClient.open(options);
           DedicatedConnection own = redis.dedicated().toCompletableFuture().join()) {
         RedisFuture<?> waiting = own.send(C.blpop(List.of("q"), 0));

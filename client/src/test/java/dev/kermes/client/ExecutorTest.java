@@ -2,6 +2,7 @@ package dev.kermes.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.testing.RealRedis;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,7 @@ class ExecutorTest {
   void unknownScript_doesNotNeedExecutor() {
     Script<Long> script = Script.of("return #ARGV", Replies.integer());
     try (RealRedis server = RealRedis.start();
-        RedisClient redis = RedisClient.open(busy("redis://127.0.0.1:" + server.port()))) {
+        RedisClient redis = RedisClient.open(busy(server.url()))) {
       assertThat(redis.run(script, List.of(), List.of("a", "b")).join()).isEqualTo(2);
     }
   }
@@ -32,7 +33,7 @@ class ExecutorTest {
   @Test
   void cache_doesNotNeedExecutor() {
     try (RealRedis server = RealRedis.start();
-        RedisClient redis = RedisClient.open(busy("redis://127.0.0.1:" + server.port()));
+        RedisClient redis = RedisClient.open(busy(server.url()));
         ReadCache cache = redis.cache(Duration.ofMinutes(1), 1 << 20)) {
       redis.blocking().set("k", "1");
       assertThat(cache.blocking().get("k")).isEqualTo("1");
@@ -56,8 +57,7 @@ class ExecutorTest {
   void executorThatRejects_completesAllStages() throws Exception {
     try (RealRedis server = RealRedis.start();
         RedisClient redis =
-            RedisClient.open(
-                RedisOptions.url("redis://127.0.0.1:" + server.port()).executor(CLOSED).build())) {
+            RedisClient.open(RedisOptions.url(server.url()).executor(CLOSED).build())) {
       try (DedicatedConnection own = redis.dedicated().toCompletableFuture().join();
           Subscription reporter = redis.subscribe("news")) {
         assertThat(own).isNotNull();

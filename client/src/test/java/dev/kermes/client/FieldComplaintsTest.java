@@ -1,8 +1,10 @@
 package dev.kermes.client;
 
-import static dev.kermes.client.FakePeer.echo;
+import static dev.kermes.client.Echo.echo;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.testing.RealRedis;
+import dev.kermes.testing.ScriptedPeer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +33,7 @@ class FieldComplaintsTest {
   @DisplayName("flushing: commands that are sent together reach the server together")
   void flushing() {
     try (RealRedis server = RealRedis.start();
-        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port())) {
+        RedisClient redis = RedisClient.open(server.url())) {
       long readsBefore = reads(redis);
       List<RedisFuture<@Nullable Object>> futures = new ArrayList<>();
       for (int i = 0; i < 10_000; i++) futures.add(redis.send(echo("x")));
@@ -50,14 +52,14 @@ class FieldComplaintsTest {
   @DisplayName("LOADING: commands wait until the server has loaded its data, up to their deadline")
   void loading() throws IOException {
     AtomicInteger refusals = new AtomicInteger(3);
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
           boolean isLoading = request.getLast().equals("never") || refusals.getAndDecrement() > 0;
           if (isLoading) conversation.reply("-LOADING Redis is loading the dataset in memory\r\n");
           else conversation.bulk(request.getLast());
         };
-    try (FakePeer peer = new FakePeer(script);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(script);
+        RedisClient redis = RedisClient.open(peer.url())) {
       assertThat(redis.call(echo("patient"))).isEqualTo("patient");
       Command<@Nullable Object> hasty = echo("never").withTimeout(Duration.ofMillis(100));
       assertThat(Failures.<@Nullable Object>of(redis, hasty))
@@ -70,8 +72,9 @@ class FieldComplaintsTest {
   @Test
   @DisplayName("READONLY: with one server, the error is the result")
   void readonly_oneServer() throws IOException {
-    try (FakePeer peer = new FakePeer((to, request) -> to.reply("-READONLY no writes here\r\n"));
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer =
+            new ScriptedPeer((to, request) -> to.reply("-READONLY no writes here\r\n"));
+        RedisClient redis = RedisClient.open(peer.url())) {
       assertThat(Failures.<@Nullable Object>of(redis, Command.of("SET", "k", "v")))
           .isInstanceOfSatisfying(
               ServerErrorException.class, e -> assertThat(e.code()).isEqualTo("READONLY"));
@@ -82,9 +85,9 @@ class FieldComplaintsTest {
   @DisplayName("READONLY: after a master has become a replica, the topology is refreshed")
   void readonly_cluster() throws IOException {
     AtomicInteger questions = new AtomicInteger();
-    try (FakePeer after = new FakePeer((to, request) -> to.reply("+OK\r\n"));
-        FakePeer before =
-            new FakePeer((to, request) -> {
+    try (ScriptedPeer after = new ScriptedPeer((to, request) -> to.reply("+OK\r\n"));
+        ScriptedPeer before =
+            new ScriptedPeer((to, request) -> {
               if (!request.getFirst().equals("CLUSTER")) to.reply("-READONLY no writes here\r\n");
               else to.reply(slots(questions.getAndIncrement() == 0 ? to.port() : after.port()));
             });
@@ -102,8 +105,8 @@ class FieldComplaintsTest {
   @Test
   @DisplayName("virtual threads: a thousand wait on one connection, and no pool runs out")
   void virtualThreads() throws Exception {
-    try (FakePeer peer = new FakePeer(FakePeer.ECHO);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(ScriptedPeer.ECHO);
+        RedisClient redis = RedisClient.open(peer.url())) {
       AtomicInteger right = new AtomicInteger();
       List<Thread> threads = new ArrayList<>();
       for (int i = 0; i < 1000; i++) {
@@ -122,12 +125,12 @@ class FieldComplaintsTest {
   @Test
   @DisplayName("sharing one connection: a command that blocks in the server delays no other")
   void sharing() throws IOException {
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
           if (!request.getFirst().equals("BLPOP")) conversation.bulk(request.getLast());
         };
-    try (FakePeer peer = new FakePeer(script);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(script);
+        RedisClient redis = RedisClient.open(peer.url())) {
       RedisFuture<@Nullable Object> waiting = redis.send(Command.of("BLPOP", "k", "0"));
       assertThat(redis.call(echo("at once"))).isEqualTo("at once");
       assertThat(waiting.isDone()).isFalse();

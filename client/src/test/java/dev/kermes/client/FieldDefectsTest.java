@@ -1,12 +1,13 @@
 package dev.kermes.client;
 
-import static dev.kermes.client.FakePeer.ECHO;
-import static dev.kermes.client.FakePeer.bulkOf;
-import static dev.kermes.client.FakePeer.echo;
+import static dev.kermes.client.Echo.echo;
+import static dev.kermes.testing.ScriptedPeer.ECHO;
+import static dev.kermes.testing.ScriptedPeer.bulkOf;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kermes.testing.ScriptedPeer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -33,7 +34,7 @@ class FieldDefectsTest {
   @DisplayName(
       "1 null array: a BLPOP that times out and an aborted EXEC end nothing but themselves")
   void nullArray() throws IOException {
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
           switch (request.getFirst()) {
             case "MULTI", "WATCH" -> conversation.reply("+OK\r\n");
@@ -42,8 +43,8 @@ class FieldDefectsTest {
             default -> conversation.bulk(request.getLast());
           }
         };
-    try (FakePeer peer = new FakePeer(script);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(script);
+        RedisClient redis = RedisClient.open(peer.url())) {
       assertThat(redis.blocking().blpop(List.of("k"), 1)).isNull();
       TransactionResult result = redis.transaction(List.of(C.set("k", "v"))).join();
       assertThat(result.isAborted()).isTrue();
@@ -56,7 +57,7 @@ class FieldDefectsTest {
   @DisplayName("2 back-pressure: a slow subscriber loses only its own oldest messages")
   void slowSubscriber() throws Exception {
     int flood = 20_000;
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
           if (request.getFirst().equals("SUBSCRIBE")) {
             conversation.confirm(request);
@@ -66,8 +67,8 @@ class FieldDefectsTest {
             conversation.bulk(request.getLast());
           }
         };
-    try (FakePeer peer = new FakePeer(script);
-        RedisClient redis = RedisClient.open(peer.options().build());
+    try (ScriptedPeer peer = new ScriptedPeer(script);
+        RedisClient redis = RedisClient.open(peer.url());
         Subscription slow = redis.subscribe(List.of("c"), 8)) {
       RealCluster.await(() -> slow.dropped() == flood + 1 - 7); // 7 and the confirmation are kept
       assertThat(redis.call(echo("alive"))).isEqualTo("alive");
@@ -78,10 +79,13 @@ class FieldDefectsTest {
   @Test
   @DisplayName("2 back-pressure: commands queued for a peer that does not answer are bounded")
   void queueIsBounded() throws IOException {
-    try (FakePeer peer = new FakePeer((conversation, request) -> {});
+    try (ScriptedPeer peer = new ScriptedPeer((conversation, request) -> {});
         RedisClient redis =
             RedisClient.open(
-                peer.options().queueMax(100).overflow(RedisOptions.Overflow.FAIL).build())) {
+                RedisOptions.url(peer.url())
+                    .queueMax(100)
+                    .overflow(RedisOptions.Overflow.FAIL)
+                    .build())) {
       List<RedisFuture<@Nullable Object>> taken = new ArrayList<>();
       for (int i = 0; i < 100; i++) taken.add(redis.send(echo("x")));
       assertThat(Failures.<@Nullable Object>of(redis, echo("x")))
@@ -93,13 +97,13 @@ class FieldDefectsTest {
   @Test
   @DisplayName("3 lost connection: an error for each pending command, never a nil or a value")
   void lostConnection() throws IOException {
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
           if (request.getLast().equals("hang up")) conversation.hangUp();
-          else if (conversation.number > 1) conversation.reply("$-1\r\n");
+          else if (conversation.number() > 1) conversation.reply("$-1\r\n");
         };
-    try (FakePeer peer = new FakePeer(script);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(script);
+        RedisClient redis = RedisClient.open(peer.url())) {
       List<RedisFuture<@Nullable Object>> pending = new ArrayList<>();
       for (int i = 0; i < 10; i++) pending.add(redis.send(echo("waits")));
       pending.add(redis.send(echo("hang up")));
@@ -136,8 +140,8 @@ class FieldDefectsTest {
   @Test
   @DisplayName("4 blocking inside: a stage may wait for another command")
   void stageMayWait() throws IOException {
-    try (FakePeer peer = new FakePeer(ECHO);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(ECHO);
+        RedisClient redis = RedisClient.open(peer.url())) {
       RedisFuture<String> one = redis.send(C.echo("1"));
       assertThat(one.thenApply(text -> redis.call(C.echo(text + "2"))).toCompletableFuture().join())
           .isEqualTo("12");
@@ -147,19 +151,19 @@ class FieldDefectsTest {
   @Test
   @DisplayName("5 reconnect: commands continue and subscriptions resume on a new connection")
   void reconnects() throws Exception {
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
           switch (request.getFirst()) {
             case "SUBSCRIBE" -> {
               conversation.confirm(request);
-              if (conversation.number < 3) conversation.hangUp();
+              if (conversation.number() < 3) conversation.hangUp();
               else conversation.push("message", "c", "again");
             }
             default -> conversation.bulk(request.getLast());
           }
         };
-    try (FakePeer peer = new FakePeer(script);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(script);
+        RedisClient redis = RedisClient.open(peer.url())) {
       assertThat(redis.call(echo("x"))).isEqualTo("x");
       Subscription reporter = redis.subscribe("c");
       assertThat(reporter.take()).isEqualTo(new SubscriptionEvent.Confirmed("c"));
@@ -177,13 +181,13 @@ class FieldDefectsTest {
   void connectionState() throws IOException {
     List<String> shared = new CopyOnWriteArrayList<>();
     List<String> others = new CopyOnWriteArrayList<>();
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
-          (conversation.number == 1 ? shared : others).add(request.getFirst());
+          (conversation.number() == 1 ? shared : others).add(request.getFirst());
           conversation.reply(request.getFirst().startsWith("B") ? "*-1\r\n" : "+OK\r\n");
         };
-    try (FakePeer peer = new FakePeer(script);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(script);
+        RedisClient redis = RedisClient.open(peer.url())) {
       redis.call(echo("first"));
       for (String word : List.of("WATCH", "SELECT", "AUTH", "MULTI", "QUIT", "SUBSCRIBE")) {
         assertThatThrownBy(() -> redis.send(Command.of(word, "1")))
@@ -205,7 +209,7 @@ class FieldDefectsTest {
   @Test
   @DisplayName("7 transactions: a value that any thread may send; a typed result per command")
   void transactions() throws Exception {
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
           switch (request.getFirst()) {
             case "MULTI" -> conversation.reply("+OK\r\n");
@@ -213,8 +217,8 @@ class FieldDefectsTest {
             default -> conversation.reply("+QUEUED\r\n");
           }
         };
-    try (FakePeer peer = new FakePeer(script);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(script);
+        RedisClient redis = RedisClient.open(peer.url())) {
       List<Command<?>> commands = List.of(C.incr("n"), C.lpop("s"), C.get("k"));
       RedisFuture<TransactionResult> sent = redis.transaction(commands);
       List<@Nullable Object> replies = new CopyOnWriteArrayList<>();
@@ -229,7 +233,7 @@ class FieldDefectsTest {
   @DisplayName("8 pub/sub: several channels, several subscribers, confirmed, closed twice, sharded")
   void pubSub() throws Exception {
     List<String> requests = new CopyOnWriteArrayList<>();
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
           requests.add(String.join(" ", request));
           if (request.getFirst().endsWith("UNSUBSCRIBE")) return;
@@ -239,8 +243,8 @@ class FieldDefectsTest {
               request.get(1),
               "to " + request.get(1));
         };
-    try (FakePeer peer = new FakePeer(script);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(script);
+        RedisClient redis = RedisClient.open(peer.url())) {
       Subscription both = redis.subscribe("a", "b");
       Subscription shard = redis.ssubscribe("a");
       assertThat(both.confirmed().toCompletableFuture().join()).isSameAs(both);
@@ -278,7 +282,7 @@ class FieldDefectsTest {
   void scripts() throws Exception {
     AtomicInteger evals = new AtomicInteger();
     List<String> known = new CopyOnWriteArrayList<>();
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
           if (request.getFirst().equals("EVAL")) {
             evals.incrementAndGet();
@@ -291,8 +295,8 @@ class FieldDefectsTest {
         };
     Script<@Nullable Object> one = Script.of("return ARGV[1]", Replies.any());
     Script<@Nullable Object> other = Script.of("return ARGV[1] -- other", Replies.any());
-    try (FakePeer peer = new FakePeer(script);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(script);
+        RedisClient redis = RedisClient.open(peer.url())) {
       List<RedisFuture<@Nullable Object>> runs = new ArrayList<>();
       for (int i = 0; i < 50; i++) {
         runs.add(redis.run(i % 2 == 0 ? one : other, List.of("k"), List.of("v" + i)));
@@ -310,13 +314,13 @@ class FieldDefectsTest {
     byte[] binary = new byte[256];
     for (int i = 0; i < 256; i++) binary[i] = (byte) i;
     List<List<String>> requests = new CopyOnWriteArrayList<>();
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
           requests.add(request);
           conversation.bulk(request.getLast());
         };
-    try (FakePeer peer = new FakePeer(script);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(script);
+        RedisClient redis = RedisClient.open(peer.url())) {
       Commands<byte[], byte[]> bytes = new Commands<>(Codec.bytes(), Codec.bytes());
       assertThat(redis.call(bytes.getset(binary, binary))).isEqualTo(binary);
       redis.send(C.incrby("k", Long.MIN_VALUE));
@@ -334,7 +338,7 @@ class FieldDefectsTest {
   @Test
   @DisplayName("11 nil: null, an error and a lost connection are three different things")
   void nil() throws IOException {
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
           switch (request.getLast()) {
             case "nil" -> conversation.reply("$-1\r\n");
@@ -344,8 +348,8 @@ class FieldDefectsTest {
             default -> conversation.hangUp();
           }
         };
-    try (FakePeer peer = new FakePeer(script);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(script);
+        RedisClient redis = RedisClient.open(peer.url())) {
       assertThat(redis.call(C.get("nil"))).isNull();
       assertThat(redis.call(C.get("nil of RESP3"))).isNull();
       assertThat(redis.call(C.get("empty"))).isEmpty();
@@ -358,7 +362,7 @@ class FieldDefectsTest {
   @Test
   @DisplayName("12 I/O: replies in any pieces, requests of any size, memory given back")
   void io() throws IOException {
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
           String wire = bulkOf(request.getLast());
           int piece = Math.max(1, wire.length() / 7);
@@ -366,8 +370,8 @@ class FieldDefectsTest {
             conversation.reply(wire.substring(i, Math.min(wire.length(), i + piece)));
           }
         };
-    try (FakePeer peer = new FakePeer(script);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(script);
+        RedisClient redis = RedisClient.open(peer.url())) {
       List<Integer> sizes = List.of(0, 1, 1460, 1461, 16_384, 32_000, 65_536, 5_000_000, 3);
       List<RedisFuture<@Nullable Object>> sent = new ArrayList<>();
       for (int size : sizes) sent.add(redis.send(echo("x".repeat(size))));
@@ -380,14 +384,15 @@ class FieldDefectsTest {
   @Test
   @DisplayName("13 absent: RESP3, users, names, databases, deadlines and cancellation are there")
   void absent() throws Exception {
-    try (ScriptedSocket server =
-            new ScriptedSocket(
+    try (ScriptedPeer server =
+            ScriptedPeer.replying(
                 List.of("%0\r\n", "+OK\r\n", "+OK\r\n", "+OK\r\n", "#t\r\n", "", ""));
         RedisClient redis =
             RedisClient.open("redis://u:p@127.0.0.1:" + server.port() + "/4?name=n")) {
       assertThat(redis.call(Command.of("TRUTH"))).isEqualTo(true);
       assertThat(server.requests().subList(0, 2))
-          .containsExactly("HELLO 3 AUTH u p SETNAME n", "SELECT 4");
+          .containsExactly(
+              List.of("HELLO", "3", "AUTH", "u", "p", "SETNAME", "n"), List.of("SELECT", "4"));
       RedisFuture<@Nullable Object> late =
           redis.send(echo("late").withTimeout(Duration.ofMillis(30)));
       assertThat(Failures.of(late)).isInstanceOf(CommandTimeoutException.class);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.kermes.net.Transport;
 import dev.kermes.server.RedisServer;
+import dev.kermes.testing.ScriptedPeer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,17 +25,17 @@ import org.junit.jupiter.api.Timeout;
 /** Waiting callers run the event loop themselves; no result may depend on whether they do. */
 @Timeout(60)
 class LentLoopTest {
-  private static final FakePeer.Script ECHO =
+  private static final ScriptedPeer.Script ECHO =
       (conversation, request) -> conversation.bulk(request.getLast());
 
   /** Answers everything but "silence". */
-  private static final FakePeer.Script SELECTIVE =
+  private static final ScriptedPeer.Script SELECTIVE =
       (conversation, request) -> {
         if (!request.getLast().equals("silence")) conversation.bulk(request.getLast());
       };
 
   /** Answers a silent request when the next request arrives. */
-  private static final FakePeer.Script LATE =
+  private static final ScriptedPeer.Script LATE =
       (conversation, request) -> {
         if (request.getLast().equals("after")) conversation.bulk("silence");
         SELECTIVE.on(conversation, request);
@@ -57,8 +58,8 @@ class LentLoopTest {
 
   @Test
   void join_ofAnotherThreadsCancellation_returns() throws Exception {
-    try (FakePeer peer = new FakePeer(SELECTIVE);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(SELECTIVE);
+        RedisClient redis = RedisClient.open(peer.url())) {
       makeCallersTrusted(redis);
       RedisFuture<@Nullable Object> silent = redis.send(echo("silence"));
       Thread canceller = Thread.ofPlatform().start(() -> silent.cancel(true));
@@ -71,8 +72,8 @@ class LentLoopTest {
 
   @Test
   void close_whileACallerRunsTheLoop_failsItsCommand() throws Exception {
-    try (FakePeer peer = new FakePeer(SELECTIVE)) {
-      RedisClient redis = RedisClient.open(peer.options().build());
+    try (ScriptedPeer peer = new ScriptedPeer(SELECTIVE)) {
+      RedisClient redis = RedisClient.open(peer.url());
       makeCallersTrusted(redis);
       RedisFuture<@Nullable Object> silent = redis.send(echo("silence"));
       AtomicReference<@Nullable Throwable> seen = new AtomicReference<>();
@@ -94,9 +95,10 @@ class LentLoopTest {
 
   @Test
   void timeout_whileTheCallerRunsTheLoop_isEnforced() throws IOException {
-    try (FakePeer peer = new FakePeer(LATE);
+    try (ScriptedPeer peer = new ScriptedPeer(LATE);
         RedisClient redis =
-            RedisClient.open(peer.options().commandTimeout(Duration.ofMillis(50)).build())) {
+            RedisClient.open(
+                RedisOptions.url(peer.url()).commandTimeout(Duration.ofMillis(50)).build())) {
       makeCallersTrusted(redis);
       assertThatThrownBy(() -> redis.call(echo("silence")))
           .isInstanceOf(CommandTimeoutException.class);
@@ -107,8 +109,8 @@ class LentLoopTest {
 
   @Test
   void interrupted_callerKeepsFlag_connectionSurvives() throws IOException {
-    try (FakePeer peer = new FakePeer(LATE);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(LATE);
+        RedisClient redis = RedisClient.open(peer.url())) {
       makeCallersTrusted(redis);
       Thread.currentThread().interrupt();
       assertThatThrownBy(() -> redis.call(echo("silence")))
@@ -122,13 +124,13 @@ class LentLoopTest {
   @Test
   void send_withoutWaiting_isAnswered() throws Exception {
     CountDownLatch seen = new CountDownLatch(1000);
-    FakePeer.Script counting =
+    ScriptedPeer.Script counting =
         (conversation, request) -> {
           conversation.bulk(request.getLast());
           if (request.getLast().equals("forgotten")) seen.countDown();
         };
-    try (FakePeer peer = new FakePeer(counting);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(counting);
+        RedisClient redis = RedisClient.open(peer.url())) {
       makeCallersTrusted(redis);
       List<RedisFuture<@Nullable Object>> forgotten = new ArrayList<>();
       for (int i = 0; i < 1000; i++) forgotten.add(redis.send(echo("forgotten")));
@@ -141,8 +143,8 @@ class LentLoopTest {
 
   @Test
   void send_toFullQueueWithoutJoin_waitsForPermits() throws IOException {
-    try (FakePeer peer = new FakePeer(ECHO);
-        RedisClient redis = RedisClient.open(peer.options().queueMax(10).build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(ECHO);
+        RedisClient redis = RedisClient.open(RedisOptions.url(peer.url()).queueMax(10).build())) {
       makeCallersTrusted(redis);
       List<RedisFuture<@Nullable Object>> futures = new ArrayList<>();
       for (int i = 0; i < 500; i++) futures.add(redis.send(echo("n" + i)));

@@ -3,6 +3,8 @@ package dev.kermes.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kermes.testing.Collected;
+import dev.kermes.testing.RealRedis;
 import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -57,7 +59,7 @@ class MonitorTest extends ServersUnderTest {
   @Test
   void refused_isReported() {
     try (RealRedis server = RealRedis.start();
-        RedisClient admin = RedisClient.open("redis://127.0.0.1:" + server.port())) {
+        RedisClient admin = RedisClient.open(server.url())) {
       admin.call(Command.of("ACL", "SETUSER", "u", "on", ">p", "+@all", "-monitor"));
       try (RedisClient redis = RedisClient.open("redis://u:p@127.0.0.1:" + server.port());
           Subscription monitor = redis.monitor(new SubscriptionOptions())) {

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.client.internal.command.Slots;
+import dev.kermes.testing.Ports;
+import dev.kermes.testing.RealRedis;
+import dev.kermes.testing.ScriptedPeer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,10 +49,7 @@ class PubSubTest {
   void ssubscribe_onOneServer(int respVersion) throws Exception {
     try (RealRedis server = RealRedis.start();
         RedisClient redis =
-            RedisClient.open(
-                RedisOptions.url("redis://127.0.0.1:" + server.port())
-                    .respVersion(respVersion)
-                    .build());
+            RedisClient.open(RedisOptions.url(server.url()).respVersion(respVersion).build());
         Subscription plain = redis.subscribe("s1");
         Subscription pattern = redis.psubscribe("s*")) {
       Subscription shard = redis.ssubscribe("s1", "s2");
@@ -69,7 +69,7 @@ class PubSubTest {
   @Test
   void refusedByAcl_isEventAndFailsConfirmation() throws Exception {
     try (RealRedis server = RealRedis.start();
-        RedisClient admin = RedisClient.open("redis://127.0.0.1:" + server.port())) {
+        RedisClient admin = RedisClient.open(server.url())) {
       admin.call(Command.of("ACL", "SETUSER", "u", "on", ">p", "+@all", "resetchannels", "&open"));
       try (RedisClient redis = RedisClient.open("redis://u:p@127.0.0.1:" + server.port());
           Subscription open = redis.subscribe("open");
@@ -88,12 +88,12 @@ class PubSubTest {
 
   @Test
   void serverRestarts_subscriptionIsLostAndResumed() throws Exception {
-    int port = RealRedis.freePort();
+    int port = Ports.free();
     RealRedis first = RealRedis.startOn(port);
     try (RedisClient redis = RedisClient.open("redis://127.0.0.1:" + port);
         Subscription reporter = redis.subscribe("a", "b")) {
       confirm(reporter);
-      first.kill();
+      first.close();
       awaitNext(reporter, SubscriptionEvent.Lost.class);
       try (RealRedis second = RealRedis.startOn(port)) {
         assertThat(second.port()).isEqualTo(port);
@@ -110,7 +110,7 @@ class PubSubTest {
   void tooSlow_withClose_endsThisSubscriptionOnly() throws Exception {
     SubscriptionOptions strict = new SubscriptionOptions(3, SubscriptionOptions.Overflow.CLOSE);
     try (RealRedis server = RealRedis.start();
-        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+        RedisClient redis = RedisClient.open(server.url());
         Subscription slow = redis.subscribe(List.of("c"), strict);
         Subscription other = redis.subscribe("c")) {
       confirm(slow);
@@ -166,7 +166,7 @@ class PubSubTest {
   @Test
   void publisher_followsDemand_cancellingUnsubscribes() throws Exception {
     try (RealRedis server = RealRedis.start();
-        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port())) {
+        RedisClient redis = RedisClient.open(server.url())) {
       Subscription reporter = redis.subscribe(List.of("c"), 4);
       Reader reader = new Reader();
       reporter.publisher().subscribe(reader);
@@ -187,7 +187,7 @@ class PubSubTest {
   @Test
   void closeClient_endsSubscriptionsWithoutLost() throws Exception {
     try (RealRedis server = RealRedis.start()) {
-      RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+      RedisClient redis = RedisClient.open(server.url());
       Subscription taken = redis.subscribe("c");
       Subscription published = redis.psubscribe("c*");
       Reader reader = new Reader();
@@ -232,7 +232,7 @@ class PubSubTest {
       assertThat(awaitNext(shard, SubscriptionEvent.Message.class).text()).isEqualTo("moved");
 
       RealCluster.Member victim = cluster.master(2);
-      victim.server.kill();
+      victim.server.close();
       RealCluster.await(() -> cluster.masterOf(16_000) != victim);
       for (String channel : shard.channels()) {
         RealCluster.await(
@@ -251,10 +251,11 @@ class PubSubTest {
 
   @Test
   void peer_acceptsAndCloses_isNotFlooded() throws IOException, InterruptedException {
-    FakePeer.Script script = (conversation, request) -> conversation.hangUp();
-    try (FakePeer peer = new FakePeer(script);
+    ScriptedPeer.Script script = (conversation, request) -> conversation.hangUp();
+    try (ScriptedPeer peer = new ScriptedPeer(script);
         RedisClient redis =
-            RedisClient.open(peer.options().backoffFirst(Duration.ofMillis(200)).build());
+            RedisClient.open(
+                RedisOptions.url(peer.url()).backoffFirst(Duration.ofMillis(200)).build());
         Subscription reporter = redis.subscribe("c")) {
       assertThat(reporter.take()).isInstanceOf(SubscriptionEvent.Lost.class);
       assertThat(reporter.poll(Duration.ofMillis(300))).isNull(); // reported once

@@ -2,6 +2,7 @@ package dev.kermes.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.testing.ScriptedPeer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,9 +44,9 @@ class QueueMemoryTest {
   void stalledServer_queueStaysWithinLimit(Sender way) throws IOException {
     int mebibytesMax = 8;
     int sent = 100;
-    try (FakePeer peer = new FakePeer((conversation, request) -> conversation.stall())) {
+    try (ScriptedPeer peer = new ScriptedPeer((conversation, request) -> conversation.stall())) {
       RedisOptions options =
-          peer.options()
+          RedisOptions.url(peer.url())
               .queueMax(mebibytesMax * KIB)
               .blockingMax(1)
               .overflow(RedisOptions.Overflow.FAIL)
@@ -70,8 +71,9 @@ class QueueMemoryTest {
   @ParameterizedTest
   @MethodSource("ways")
   void largerThanQueue_isSent(Sender way) throws IOException {
-    try (FakePeer peer = new FakePeer((conversation, request) -> conversation.reply("+OK\r\n"));
-        RedisClient redis = RedisClient.open(peer.options().queueMax(2).build())) {
+    try (ScriptedPeer peer =
+            new ScriptedPeer((conversation, request) -> conversation.reply("+OK\r\n"));
+        RedisClient redis = RedisClient.open(RedisOptions.url(peer.url()).queueMax(2).build())) {
       RedisFuture<?> first = way.apply(redis);
       RedisFuture<?> second = way.apply(redis);
       first.handle((result, failure) -> true).toCompletableFuture().join();

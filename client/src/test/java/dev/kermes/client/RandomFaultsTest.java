@@ -2,6 +2,8 @@ package dev.kermes.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.testing.FaultyPeer;
+import dev.kermes.testing.ScriptedPeer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -41,7 +43,7 @@ class RandomFaultsTest {
   void everyAnswerBelongsToItsRequest() throws Exception {
     FaultyPeer script = new FaultyPeer(faults);
     List<FutureTask<Void>> callers = new ArrayList<>();
-    try (FakePeer peer = new FakePeer(script::answer, script::greet);
+    try (ScriptedPeer peer = new ScriptedPeer(script::answer, script::greet);
         RedisClient redis = RedisClient.open(options(peer))) {
       for (int i = 0; i < CALLERS; i++) {
         Caller caller = new Caller(redis, i);
@@ -59,8 +61,8 @@ class RandomFaultsTest {
     assertThat(answers.sum()).isGreaterThan(FAULTS);
   }
 
-  private static RedisOptions options(FakePeer peer) {
-    return peer.options()
+  private static RedisOptions options(ScriptedPeer peer) {
+    return RedisOptions.url(peer.url())
         .backoffFirst(Duration.ofMillis(1))
         .backoffMax(Duration.ofMillis(5))
         .connectTimeout(Duration.ofMillis(200))

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.client.internal.command.Slots;
+import dev.kermes.testing.RealRedis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,8 +30,8 @@ class ReadCacheTest {
   @Test
   void secondRead_isHit_untilKeyChanges() {
     try (RealRedis server = RealRedis.start();
-        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
-        RedisClient other = RedisClient.open("redis://127.0.0.1:" + server.port());
+        RedisClient redis = RedisClient.open(server.url());
+        RedisClient other = RedisClient.open(server.url());
         ReadCache cache = redis.cache(LONG, 1 << 20)) {
       other.blocking().set("k", "1");
       assertThat(cache.blocking().get("k")).isEqualTo("1");
@@ -49,7 +50,7 @@ class ReadCacheTest {
   @Test
   void collections_areDecodedForEachReader() {
     try (RealRedis server = RealRedis.start();
-        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+        RedisClient redis = RedisClient.open(server.url());
         ReadCache cache = redis.cache(LONG, 1 << 20)) {
       redis.blocking().rpush("l", "a", "b");
       cache.blocking().lrange("l", 0, -1).clear();
@@ -66,7 +67,7 @@ class ReadCacheTest {
   @Test
   void writesAndErrors_passThrough() {
     try (RealRedis server = RealRedis.start();
-        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+        RedisClient redis = RedisClient.open(server.url());
         ReadCache cache = redis.cache(LONG, 1 << 20)) {
       cache.blocking().set("k", "1");
       assertThat(cache.blocking().incr("k")).isEqualTo(2);
@@ -84,7 +85,7 @@ class ReadCacheTest {
   @Test
   void timeToLive_andSize_areBounds() {
     try (RealRedis server = RealRedis.start();
-        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+        RedisClient redis = RedisClient.open(server.url());
         ReadCache brief = redis.cache(Duration.ofNanos(1), 1 << 20);
         ReadCache small = redis.cache(LONG, 5000)) {
       redis.blocking().set("k", "1");
@@ -100,7 +101,7 @@ class ReadCacheTest {
   @Test
   void connectionLost_dropsAllReplies() {
     try (RealRedis server = RealRedis.start();
-        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+        RedisClient redis = RedisClient.open(server.url());
         ReadCache cache = redis.cache(LONG, 1 << 20)) {
       redis.blocking().set("k", "1");
       cache.blocking().get("k");
@@ -115,8 +116,8 @@ class ReadCacheTest {
   @Test
   void writersAndReaders_readerNeverStaysStale() throws Exception {
     try (RealRedis server = RealRedis.start();
-        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
-        RedisClient writer = RedisClient.open("redis://127.0.0.1:" + server.port());
+        RedisClient redis = RedisClient.open(server.url());
+        RedisClient writer = RedisClient.open(server.url());
         ReadCache cache = redis.cache(LONG, 1 << 20)) {
       AtomicBoolean isOver = new AtomicBoolean();
       AtomicLong backwards = new AtomicLong();
@@ -148,8 +149,7 @@ class ReadCacheTest {
   void resp2_cachesNothing() {
     try (RealRedis server = RealRedis.start();
         RedisClient redis =
-            RedisClient.open(
-                RedisOptions.url("redis://127.0.0.1:" + server.port()).respVersion(2).build());
+            RedisClient.open(RedisOptions.url(server.url()).respVersion(2).build());
         ReadCache cache = redis.cache(LONG, 1 << 20)) {
       redis.blocking().set("k", "1");
       assertThat(cache.blocking().get("k")).isEqualTo("1");
@@ -184,7 +184,7 @@ class ReadCacheTest {
   @Test
   void ownWrites_areReadAsWritten() {
     try (RealRedis server = RealRedis.start();
-        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+        RedisClient redis = RedisClient.open(server.url());
         ReadCache cache = redis.cache(LONG, 1 << 20)) {
       for (int i = 0; i < 2000; i++) {
         String value = "v" + i;
@@ -202,7 +202,7 @@ class ReadCacheTest {
   @Test
   void ownWrites_ofEveryKind_areReadAsWritten() {
     try (RealRedis server = RealRedis.start();
-        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+        RedisClient redis = RedisClient.open(server.url());
         ReadCache cache = redis.cache(LONG, 1 << 20)) {
       List<Command<?>> writes =
           List.of(
@@ -228,7 +228,7 @@ class ReadCacheTest {
   @Test
   void ownWrite_inFlight_readsAskServer() throws Exception {
     try (RealRedis server = RealRedis.start();
-        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+        RedisClient redis = RedisClient.open(server.url());
         ReadCache cache = redis.cache(LONG, 1 << 20)) {
       cache.blocking().lrange("l", 0, -1);
       cache.blocking().lrange("l", 0, -1);
@@ -249,7 +249,7 @@ class ReadCacheTest {
   @Test
   void ownWrites_byManyThreads_neverReadOldValues() throws Exception {
     try (RealRedis server = RealRedis.start();
-        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+        RedisClient redis = RedisClient.open(server.url());
         ReadCache cache = redis.cache(LONG, 1 << 20)) {
       List<CompletableFuture<Void>> all = new ArrayList<>();
       for (int i = 0; i < 8; i++) {

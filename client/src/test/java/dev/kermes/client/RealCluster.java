@@ -1,6 +1,8 @@
 package dev.kermes.client;
 
 import dev.kermes.client.internal.command.Slots;
+import dev.kermes.testing.Ports;
+import dev.kermes.testing.RealRedis;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -25,7 +27,7 @@ final class RealCluster implements AutoCloseable {
 
     Member(RealRedis server) {
       this.server = server;
-      this.admin = RedisClient.open("redis://127.0.0.1:" + server.port());
+      this.admin = RedisClient.open(server.url());
       this.id = (String) Objects.requireNonNull(call("CLUSTER", "MYID"));
     }
 
@@ -87,7 +89,7 @@ final class RealCluster implements AutoCloseable {
   }
 
   private void add() {
-    int port = portWithBus();
+    int port = Ports.freeForCluster();
     members.add(
         new Member(
             RealRedis.startOn(
@@ -102,13 +104,6 @@ final class RealCluster implements AutoCloseable {
                 "no",
                 "--repl-diskless-sync-delay",
                 "0")));
-  }
-
-  /** The port of the cluster bus is higher by 10,000. */
-  private static int portWithBus() {
-    int port = RealRedis.freePort();
-    while (port > 55_000) port = RealRedis.freePort();
-    return port;
   }
 
   private void meet() {

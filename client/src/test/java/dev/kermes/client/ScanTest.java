@@ -3,6 +3,7 @@ package dev.kermes.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kermes.testing.RealRedis;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -76,7 +77,7 @@ class ScanTest {
   @Test
   void scan_ofEmptyDatabase_completes_errorEndsIt() {
     try (RealRedis server = RealRedis.start();
-        RedisClient redis = RedisClient.open("redis://127.0.0.1:" + server.port())) {
+        RedisClient redis = RedisClient.open(server.url())) {
       assertThat(all(redis.scan(COMMANDS::scan))).isEmpty();
       redis.blocking().set("k", "x");
       assertThatThrownBy(() -> all(redis.scan(cursor -> COMMANDS.sscan("k", cursor))))

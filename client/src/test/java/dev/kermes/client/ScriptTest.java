@@ -3,6 +3,7 @@ package dev.kermes.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kermes.testing.RealRedis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +28,7 @@ class ScriptTest {
   @BeforeAll
   static void start() {
     server = RealRedis.start();
-    redis = RedisClient.open("redis://127.0.0.1:" + server.port());
+    redis = RedisClient.open(server.url());
   }
 
   @AfterAll

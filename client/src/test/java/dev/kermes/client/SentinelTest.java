@@ -3,9 +3,7 @@ package dev.kermes.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.kermes.testing.RealRedis;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -13,7 +11,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A real master, a real replica and a real sentinel. */
 @Timeout(120)
@@ -26,22 +23,14 @@ class SentinelTest {
             "--replicaof", "127.0.0.1 " + master.port(), "--repl-diskless-sync-delay", "0");
     final RealRedis sentinel;
 
-    Setting(Path folder) throws IOException {
-      int port = RealRedis.freePort();
-      Path config = folder.resolve("sentinel.conf");
-      Files.writeString(
-          config,
-          """
-          port %d
-          bind 127.0.0.1
-          dir %s
-          sentinel monitor mymaster 127.0.0.1 %d 1
-          sentinel down-after-milliseconds mymaster 500
-          sentinel failover-timeout mymaster 5000
-          """
-              .formatted(port, folder, master.port()));
-      sentinel = RealRedis.startSentinel(port, config);
-      try (RedisClient asking = RedisClient.open("redis://127.0.0.1:" + port)) {
+    Setting() {
+      sentinel =
+          RealRedis.startSentinel(
+              "bind 127.0.0.1",
+              "sentinel monitor mymaster 127.0.0.1 %d 1".formatted(master.port()),
+              "sentinel down-after-milliseconds mymaster 500",
+              "sentinel failover-timeout mymaster 5000");
+      try (RedisClient asking = RedisClient.open(sentinel.url())) {
         RealCluster.await(() ->
             ((List<?>) Objects.requireNonNull(ask(asking, "REPLICAS"))).size() == 1
                 && isSynchronized());
@@ -73,8 +62,8 @@ class SentinelTest {
   }
 
   @Test
-  void failover_underLoad_continuesWithReplica(@TempDir Path folder) throws Exception {
-    try (Setting setting = new Setting(folder);
+  void failover_underLoad_continuesWithReplica() throws Exception {
+    try (Setting setting = new Setting();
         RedisClient redis = RedisClient.open(setting.options().build())) {
       redis.blocking().set("key", "value");
       assertThat(redis.blocking().mget("key", "other")).containsExactly("value", null);
@@ -89,7 +78,7 @@ class SentinelTest {
                   if (!"value".equals(redis.blocking().get("key"))) wrong.incrementAndGet();
                 }
               });
-      setting.master.kill();
+      setting.master.close();
       assertThat(redis.blocking().get("key")).isEqualTo("value"); // waits for the new master
       redis.call(new Commands<>(Codec.utf8(), Codec.utf8()).set("key2", "x").repeatable());
       isOver.set(true);
@@ -100,8 +89,8 @@ class SentinelTest {
   }
 
   @Test
-  void failover_onDemand_isFollowedByReadonlyOrAnnouncement(@TempDir Path folder) throws Exception {
-    try (Setting setting = new Setting(folder);
+  void failover_onDemand_isFollowedByReadonlyOrAnnouncement() throws Exception {
+    try (Setting setting = new Setting();
         RedisClient sentinel = RedisClient.open("redis://127.0.0.1:" + setting.sentinel.port());
         RedisClient redis = RedisClient.open(setting.options().build())) {
       redis.blocking().set("n", "0");
@@ -131,8 +120,8 @@ class SentinelTest {
   }
 
   @Test
-  void replica_answersReads(@TempDir Path folder) throws Exception {
-    try (Setting setting = new Setting(folder);
+  void replica_answersReads() throws Exception {
+    try (Setting setting = new Setting();
         RedisClient redis =
             RedisClient.open(
                 setting
@@ -150,8 +139,8 @@ class SentinelTest {
   }
 
   @Test
-  void unknownMaster_commandsFailAtTheirDeadline(@TempDir Path folder) throws Exception {
-    try (Setting setting = new Setting(folder);
+  void unknownMaster_commandsFailAtTheirDeadline() throws Exception {
+    try (Setting setting = new Setting();
         RedisClient redis =
             RedisClient.open(
                 RedisOptions.url(

@@ -1,6 +1,7 @@
 package dev.kermes.client;
 
 import dev.kermes.server.RedisServer;
+import dev.kermes.testing.RealRedis;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;

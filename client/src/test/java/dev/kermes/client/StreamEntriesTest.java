@@ -3,6 +3,8 @@ package dev.kermes.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.client.reply.StreamEntry;
+import dev.kermes.testing.Collected;
+import dev.kermes.testing.ScriptedPeer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -167,7 +169,7 @@ class StreamEntriesTest extends ServersUnderTest {
   @Test
   void inGroup_entriesLostInTransit_areReadAgain() throws Exception {
     AtomicInteger reads = new AtomicInteger();
-    FakePeer.Script script =
+    ScriptedPeer.Script script =
         (conversation, request) -> {
           boolean isNew = request.getLast().equals(">");
           if (isNew && reads.incrementAndGet() == 1) {
@@ -182,8 +184,8 @@ class StreamEntriesTest extends ServersUnderTest {
             conversation.reply(isNew ? "_\r\n" : "%1\r\n$1\r\ns\r\n*0\r\n");
           }
         };
-    try (FakePeer peer = new FakePeer(script);
-        RedisClient redis = RedisClient.open(peer.options().build())) {
+    try (ScriptedPeer peer = new ScriptedPeer(script);
+        RedisClient redis = RedisClient.open(peer.url())) {
       var read = Collected.of(redis.entries(StreamRead.of("s").as("g", "me")));
       assertThat(read.take()).isEqualTo(new StreamEntry<>("5-1", Map.of("f", "v")));
       read.cancel();

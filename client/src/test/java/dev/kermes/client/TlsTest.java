@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.server.RedisServer;
+import dev.kermes.testing.TestIdentity;
+import dev.kermes.testing.TlsProxy;
 import io.netty.handler.ssl.NotSslRecordException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -35,14 +37,14 @@ class TlsTest {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
   @TempDir private static Path folder;
-  private static TlsProxy.Identity localhost;
-  private static TlsProxy.Identity elsewhere;
+  private static TestIdentity localhost;
+  private static TestIdentity elsewhere;
   private static RedisServer server;
 
   @BeforeAll
   static void start() throws Exception {
-    localhost = TlsProxy.Identity.of(folder, "dns:localhost,ip:127.0.0.1");
-    elsewhere = TlsProxy.Identity.of(folder, "dns:elsewhere.example");
+    localhost = TestIdentity.ofLocalhost(folder);
+    elsewhere = TestIdentity.of(folder, "elsewhere", "dns:elsewhere.example");
     server = RedisServer.start();
   }
 
@@ -51,7 +53,7 @@ class TlsTest {
     server.close();
   }
 
-  private static SSLContext trusting(TlsProxy.Identity identity) throws Exception {
+  private static SSLContext trusting(TestIdentity identity) throws Exception {
     return identity.clientContext();
   }
 

@@ -4,6 +4,7 @@ import dev.kermes.client.ClientClosedException
 import dev.kermes.client.CommandTimeoutException
 import dev.kermes.client.ConnectionLostException
 import dev.kermes.client.ServerErrorException
+import dev.kermes.testing.ScriptedPeer
 import java.time.Duration
 import java.util.concurrent.Future
 import org.junit.jupiter.api.Test
@@ -21,8 +22,8 @@ class FaultsTest {
   @Test
   void nilErrorAndLostConnection_areDistinct() {
     def answers = [nil: '_\r\n', error: '-ERR no\r\n', gone: null]
-    new ScriptedPeer({ request -> answers[request.last()] }).withCloseable { peer ->
-      def redis = Redis.open(peer.url) { retriesMax(0) }
+    ScriptedPeer.answering({ request -> answers[request.last()] }).withCloseable { peer ->
+      def redis = Redis.open(peer.url()) { retriesMax(0) }
       assert redis.get('nil') == null
       assert shouldFail(ServerErrorException) { redis.get('error') }.message == 'ERR no'
       assert shouldFail(ConnectionLostException) { redis.incr('gone') }.mayHaveExecuted()
@@ -32,8 +33,8 @@ class FaultsTest {
 
   @Test
   void timeout_isADistinctFailure() {
-    new ScriptedPeer({ '' }).withCloseable { peer ->
-      def redis = Redis.open(peer.url) { commandTimeout(Duration.ofMillis(50)) }
+    ScriptedPeer.answering({ '' }).withCloseable { peer ->
+      def redis = Redis.open(peer.url()) { commandTimeout(Duration.ofMillis(50)) }
       shouldFail(CommandTimeoutException) { redis.get('k') }
       redis.close()
     }
@@ -41,8 +42,8 @@ class FaultsTest {
 
   @Test
   void refusedSubscription_throwsTheServerError() {
-    new ScriptedPeer({ '-NOPERM no\r\n' }).withCloseable { peer ->
-      withRedis(peer.url) { redis ->
+    ScriptedPeer.answering({ '-NOPERM no\r\n' }).withCloseable { peer ->
+      withRedis(peer.url()) { redis ->
         assert shouldFail(ServerErrorException) { redis.subscribe('secret') {} }.code() == 'NOPERM'
       }
     }

@@ -1,6 +1,7 @@
 package dev.kermes.groovydsl
 
 import dev.kermes.server.RedisServer
+import dev.kermes.testing.RealRedis
 import groovy.transform.CompileStatic
 import java.util.concurrent.TimeUnit
 import org.junit.jupiter.api.Assertions
@@ -9,7 +10,7 @@ import org.junit.jupiter.api.function.Executable
 /** The servers that these tests run against, each started on first use. */
 @CompileStatic
 enum ServerUnderTest {
-  REDIS({ Servers.startRedis() }),
+  REDIS({ RealRedis.startUntilExit().url() }),
   KERMES({ RedisServer.start().url() })
 
   private final Closure<String> start
@@ -26,23 +27,6 @@ enum ServerUnderTest {
 
 @CompileStatic
 class Servers {
-  /** The installed redis-server on a free port, until this JVM ends. */
-  static String startRedis() {
-    int port = new ServerSocket(0).withCloseable { it.localPort }
-    List<String> command = ['redis-server', '--port', port as String, '--bind', '127.0.0.1', '--save', '',
-                            '--appendonly', 'no']
-    Process process
-    try {
-      process = new ProcessBuilder(command).start()
-    } catch (IOException e) {
-      throw new IllegalStateException('these tests need redis-server on the PATH', e)
-    }
-    Runtime.runtime.addShutdownHook(new Thread({ process.destroy() }))
-    boolean isReady = process.inputReader().lines().anyMatch { it.contains('Ready to accept') }
-    if (!isReady) throw new IllegalStateException('redis-server ended')
-    "redis://127.0.0.1:$port"
-  }
-
   /** Waits until the condition holds. */
   static void eventually(Closure<?> condition) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30)

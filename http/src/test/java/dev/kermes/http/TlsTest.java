@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kermes.testing.TestIdentity;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -47,8 +48,8 @@ class TlsTest {
 
   @BeforeAll
   static void makeIdentity() throws Exception {
-    identity = TestIdentity.make(folder);
-    client = HttpClient.newBuilder().sslContext(identity.forClient()).build();
+    identity = TestIdentity.ofLocalhost(folder);
+    client = HttpClient.newBuilder().sslContext(identity.clientContext()).build();
   }
 
   @AfterAll
@@ -58,7 +59,7 @@ class TlsTest {
 
   @BeforeEach
   void start() throws Exception {
-    server.tls(identity.forServer()).start();
+    server.tls(identity.serverContext()).start();
   }
 
   @AfterEach
@@ -265,7 +266,7 @@ class TlsTest {
   @Test
   void tls_pemFiles_areRead() throws Exception {
     try (HttpServer other = new HttpServer(0)) {
-      other.tls(identity.chain(folder), identity.key(folder));
+      other.tls(identity.pem(folder), identity.keyPem(folder));
       other.get("/", request -> request.respond(ok("pem"))).start();
       HttpRequest request = HttpRequest.newBuilder(URI.create(other.url() + "/")).build();
       assertThat(client.send(request, BodyHandlers.ofString()).body()).isEqualTo("pem");

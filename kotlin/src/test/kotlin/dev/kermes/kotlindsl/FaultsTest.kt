@@ -4,6 +4,7 @@ import dev.kermes.client.ClientClosedException
 import dev.kermes.client.CommandTimeoutException
 import dev.kermes.client.ConnectionLostException
 import dev.kermes.client.ServerErrorException
+import dev.kermes.testing.ScriptedPeer
 import java.time.Duration
 import java.util.concurrent.Executors
 import java.util.concurrent.LinkedBlockingQueue
@@ -33,9 +34,9 @@ class FaultsTest {
   @Test
   fun nilErrorAndLostConnection_areDistinct(): Unit = runBlocking {
     val answers = mapOf("nil" to "_\r\n", "error" to "-ERR no\r\n", "gone" to null)
-    ScriptedPeer { answers[it.last()] }
+    ScriptedPeer.answering { answers[it.last()] }
       .use { peer ->
-        Redis.open(peer.url) { retriesMax(0) }
+        Redis.open(peer.url()) { retriesMax(0) }
           .use { redis ->
             assertThat(redis.get("nil")).isNull()
             assertThat(assertThrows<ServerErrorException> { redis.get("error") })
@@ -48,14 +49,14 @@ class FaultsTest {
 
   @Test
   fun cancelledGet_doesNotShiftLaterReplies(): Unit = runBlocking {
-    ScriptedPeer { "" }
+    ScriptedPeer.answering { "" }
       .use { peer ->
-        Redis.open(peer.url).use { redis ->
+        Redis.open(peer.url()).use { redis ->
           val first = launch(Dispatchers.Default) { redis.get("first") }
-          eventually { peer.requests.size == 1 }
+          eventually { peer.requests().size == 1 }
           first.cancelAndJoin()
           val second = async(Dispatchers.Default) { redis.get("second") }
-          eventually { peer.requests.size == 2 }
+          eventually { peer.requests().size == 2 }
           peer.send("$5\r\nfirst\r\n")
           peer.send("$6\r\nsecond\r\n")
           assertThat(second.await()).isEqualTo("second")
@@ -106,12 +107,12 @@ class FaultsTest {
   @Test
   fun withTimeout_cancelsTheCommand_notTheConnection(): Unit = runBlocking {
     val late = AtomicReference("") // owed if the request was written in time
-    ScriptedPeer {
+    ScriptedPeer.answering {
         if (it.last() == "silent") "".also { late.set("$4\r\nlate\r\n") }
         else "${late.get()}+PONG\r\n"
       }
       .use { peer ->
-        Redis.open(peer.url).use { redis ->
+        Redis.open(peer.url()).use { redis ->
           assertThat(withTimeoutOrNull(50) { redis.get("silent") }).isNull()
           assertThat(redis.ping()).isEqualTo("PONG")
         }
@@ -120,21 +121,21 @@ class FaultsTest {
 
   @Test
   fun timeoutOfTheClient_isADistinctException(): Unit = runBlocking {
-    ScriptedPeer { "" }
+    ScriptedPeer.answering { "" }
       .use { peer ->
-        Redis.open(peer.url) { commandTimeout(Duration.ofMillis(50)) }
+        Redis.open(peer.url()) { commandTimeout(Duration.ofMillis(50)) }
           .use { redis -> assertThrows<CommandTimeoutException> { redis.get("k") } }
       }
   }
 
   @Test
   fun closedClient_failsPendingCommands(): Unit = runBlocking {
-    ScriptedPeer { "" }
+    ScriptedPeer.answering { "" }
       .use { peer ->
-        val redis = Redis.open(peer.url)
+        val redis = Redis.open(peer.url())
         val waiting =
           async(Dispatchers.Default) { assertThrows<ClientClosedException> { redis.get("k") } }
-        eventually { peer.requests.size == 1 }
+        eventually { peer.requests().size == 1 }
         redis.close()
         waiting.await()
       }

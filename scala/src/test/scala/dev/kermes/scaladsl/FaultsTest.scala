@@ -1,6 +1,7 @@
 package dev.kermes.scaladsl
 
 import dev.kermes.client.{ClientClosedException, CommandTimeoutException, ConnectionLostException, ServerErrorException}
+import dev.kermes.testing.ScriptedPeer
 import java.time.Duration
 import java.util.concurrent.CountDownLatch
 import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
@@ -14,7 +15,7 @@ class FaultsTest:
   @Test
   def nilErrorAndLostConnection_areDistinct(): Unit =
     val answers = Map("nil" -> "_\r\n", "error" -> "-ERR no\r\n")
-    Using.resource(ScriptedPeer(request => answers.get(request.last))) { peer =>
+    Using.resource(ScriptedPeer.answering(request => answers.getOrElse(request.getLast, null))) { peer =>
       Using.resource(Redis.open(peer.url, _.retriesMax(0))) { redis =>
         assertThat(redis.get("nil").get).isEqualTo(None)
         assertThatThrownBy(() => redis.get("error").get)
@@ -29,7 +30,7 @@ class FaultsTest:
 
   @Test
   def timeout_isADistinctFailure(): Unit =
-    Using.resource(ScriptedPeer(_ => Some(""))) { peer =>
+    Using.resource(ScriptedPeer.answering(_ => "")) { peer =>
       Using.resource(Redis.open(peer.url, _.commandTimeout(Duration.ofMillis(50)))) { redis =>
         assertThatThrownBy(() => redis.get("k").get).isInstanceOf(classOf[CommandTimeoutException])
       }
@@ -38,8 +39,8 @@ class FaultsTest:
   @Test
   def closedClient_failsPendingCommands(): Unit =
     val asked = CountDownLatch(1)
-    Using.resource(ScriptedPeer { _ =>
-      asked.countDown(); Some("")
+    Using.resource(ScriptedPeer.answering { _ =>
+      asked.countDown(); ""
     }) { peer =>
       val redis = Redis.open(peer.url)
       val waiting = redis.get("k")
@@ -50,7 +51,7 @@ class FaultsTest:
 
   @Test
   def refusedSubscription_failsWithTheServerError(): Unit =
-    Using.resource(ScriptedPeer(_ => Some("-NOPERM no\r\n"))) { peer =>
+    Using.resource(ScriptedPeer.answering(_ => "-NOPERM no\r\n")) { peer =>
       Using.resource(Redis.open(peer.url)) { redis =>
         assertThatThrownBy(() => redis.subscribe("secret").confirmed.get).isInstanceOf(classOf[ServerErrorException])
       }

@@ -3,12 +3,12 @@ package dev.kermes.server;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kermes.server.testing.Fact;
-import dev.kermes.server.testing.RespSocket;
 import dev.kermes.server.testing.TestServers;
 import dev.kermes.server.testing.random.CommandTemplates;
 import dev.kermes.server.testing.random.FamilyTemplates;
 import dev.kermes.server.testing.random.TableCommands;
+import dev.kermes.testing.Fact;
+import dev.kermes.testing.RespSocket;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kermes.cli.Programs;
 import dev.kermes.cli.Programs.Result;
 import dev.kermes.server.RedisServer;
-import java.io.IOException;
-import java.net.ServerSocket;
+import dev.kermes.testing.Ports;
+import dev.kermes.testing.TestIdentity;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -23,8 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs ours and the installed redis-cli against a server that requires certificates. */
 class CliTlsTest {
-
-  private static final char[] PASSWORD = "password".toCharArray();
 
   @TempDir private static Path folder;
 
@@ -39,9 +35,7 @@ class CliTlsTest {
     Path authorities = folder.resolve("both.crt");
     String both = Files.readString(folder.resolve("server.crt"));
     Files.writeString(authorities, both + Files.readString(folder.resolve("client.crt")));
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
+    port = Ports.free();
     server =
         RedisServer.builder()
             .port(0)
@@ -59,27 +53,7 @@ class CliTlsTest {
 
   /** A key and its certificate as files in PEM. */
   private static void newIdentity(String name) throws Exception {
-    Path file = folder.resolve(name + ".p12");
-    Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
-    List<String> command = new ArrayList<>(List.of(keytool.toString(), "-genkeypair"));
-    command.addAll(List.of("-alias", "key", "-keyalg", "EC", "-dname", "CN=" + name));
-    command.addAll(List.of("-keystore", file.toString(), "-storepass", "password"));
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("keytool.log").toFile())
-            .start();
-    assertThat(process.waitFor()).isZero();
-    KeyStore store = KeyStore.getInstance(file.toFile(), PASSWORD);
-    pem(name + ".crt", "CERTIFICATE", store.getCertificate("key").getEncoded());
-    pem(name + ".key", "PRIVATE KEY", store.getKey("key", PASSWORD).getEncoded());
-  }
-
-  private static void pem(String file, String what, byte[] content) throws IOException {
-    String text = Base64.getMimeEncoder().encodeToString(content);
-    Files.writeString(
-        folder.resolve(file),
-        "-----BEGIN %s-----\n%s\n-----END %s-----\n".formatted(what, text, what));
+    TestIdentity.of(folder, name, "dns:" + name).writePem(folder, name);
   }
 
   /** The words of an option line, in which {@code @} is a placeholder for the folder. */

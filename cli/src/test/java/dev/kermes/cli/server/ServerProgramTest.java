@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import dev.kermes.cli.Programs;
 import dev.kermes.cli.Programs.Result;
 import dev.kermes.server.RedisServer;
+import dev.kermes.testing.Ports;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -102,7 +102,7 @@ class ServerProgramTest {
         launcher,
         "#!/bin/sh\nexec " + java + " -cp '" + classPath + "' dev.kermes.cli.Main \"$@\"\n");
     assertThat(launcher.toFile().setExecutable(true)).isTrue();
-    int port = freePort();
+    int port = Ports.free();
     String configuration = "port " + port + "\ndaemonize yes\nsave \"\"\npidfile " + pid + "\n";
     Process process = Programs.kermes(Map.of("KERMES_ROOT", folder.toString()), "server", "-");
     Result result = Programs.finish(process, configuration);
@@ -143,7 +143,7 @@ class ServerProgramTest {
     Files.writeString(
         folder.resolve("redis.conf"),
         "port "
-            + freePort()
+            + Ports.free()
             + "\ninclude "
             + included
             + "\npidfile "
@@ -166,12 +166,6 @@ class ServerProgramTest {
     process.destroy();
     assertThat(process.waitFor()).isZero();
     assertThat(pid).doesNotExist();
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   private static int awaitReady(Path log, Process process) throws Exception {

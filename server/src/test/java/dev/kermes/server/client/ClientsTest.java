@@ -2,8 +2,8 @@ package dev.kermes.server.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kermes.server.testing.RespSocket;
 import dev.kermes.server.testing.ServerTest;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,9 +3,9 @@ package dev.kermes.server.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
-import dev.kermes.server.testing.RespReply;
-import dev.kermes.server.testing.RespSocket;
 import dev.kermes.server.testing.TestServers;
+import dev.kermes.testing.RespReply;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

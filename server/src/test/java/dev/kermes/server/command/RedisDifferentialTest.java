@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.testing.KeyspaceState;
-import dev.kermes.server.testing.RealRedis;
-import dev.kermes.server.testing.RespSocket;
 import dev.kermes.server.testing.comparison.ComparableReplies;
 import dev.kermes.server.testing.comparison.DifferentialServers;
 import dev.kermes.server.testing.comparison.RandomComparison;
 import dev.kermes.server.testing.comparison.ReleaseDifferences;
+import dev.kermes.testing.RealRedis;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;

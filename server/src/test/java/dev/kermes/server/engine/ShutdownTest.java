@@ -3,11 +3,11 @@ package dev.kermes.server.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
-import dev.kermes.server.testing.Fact;
-import dev.kermes.server.testing.RespSocket;
 import dev.kermes.server.testing.TestServers;
 import dev.kermes.server.time.Clock;
 import dev.kermes.server.time.ManualClock;
+import dev.kermes.testing.Fact;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,8 +3,8 @@ package dev.kermes.server.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
-import dev.kermes.server.testing.RespSocket;
 import dev.kermes.server.testing.TestServers;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

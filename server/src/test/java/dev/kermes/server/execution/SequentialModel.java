@@ -1,6 +1,6 @@
 package dev.kermes.server.execution;
 
-import dev.kermes.server.testing.RespReply;
+import dev.kermes.testing.RespReply;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;

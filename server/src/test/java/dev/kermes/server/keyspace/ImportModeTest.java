@@ -3,7 +3,7 @@ package dev.kermes.server.keyspace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.testing.CommandTest;
-import dev.kermes.server.testing.RespSocket;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

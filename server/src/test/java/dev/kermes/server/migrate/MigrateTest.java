@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.testing.CommandTest;
-import dev.kermes.server.testing.Fact;
 import dev.kermes.server.testing.KeyspaceState;
 import dev.kermes.server.testing.RandomData;
-import dev.kermes.server.testing.RealRedis;
 import dev.kermes.server.testing.RecordedLog;
-import dev.kermes.server.testing.RespReply;
-import dev.kermes.server.testing.RespSocket;
+import dev.kermes.testing.Fact;
+import dev.kermes.testing.RealRedis;
+import dev.kermes.testing.RespReply;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -37,7 +37,7 @@ final class MigrateTest extends CommandTest {
 
   @BeforeAll
   static void startRedis() throws IOException, InterruptedException {
-    redis = RealRedis.start(List.of());
+    redis = RealRedis.start();
   }
 
   @AfterAll
@@ -178,7 +178,7 @@ final class MigrateTest extends CommandTest {
         "a 0 -5 COPY REPLACE"
       })
   void mistakes_areToldAsByRedis(String rest) throws IOException {
-    try (RealRedis target = RealRedis.start(List.of());
+    try (RealRedis target = RealRedis.start();
         RedisServer same = RedisServer.start();
         RespSocket ours = new RespSocket(same.port());
         RespSocket targets = new RespSocket(target.port())) {
@@ -188,8 +188,6 @@ final class MigrateTest extends CommandTest {
       targets.call("FLUSHALL");
       assertThat(migrate(ours, target.port(), rest)).isEqualTo(expected);
       assertThat(ours.call("GET", "a").toString()).isEqualTo("$1:1");
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 

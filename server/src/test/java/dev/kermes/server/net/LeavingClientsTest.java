@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.net.Transport;
 import dev.kermes.server.RedisServer;
-import dev.kermes.server.testing.Fact;
-import dev.kermes.server.testing.RespSocket;
 import dev.kermes.server.testing.TestServers;
 import dev.kermes.server.time.Clock;
 import dev.kermes.server.time.ManualClock;
+import dev.kermes.testing.Fact;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -3,11 +3,10 @@ package dev.kermes.server.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
-import dev.kermes.server.testing.RealRedis;
-import dev.kermes.server.testing.RespSocket;
 import dev.kermes.server.testing.TestServers;
+import dev.kermes.testing.RealRedis;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
-import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -30,7 +29,7 @@ final class ProtocolTest {
   @BeforeAll
   static void start() throws IOException, InterruptedException {
     ours = TestServers.with().loops(1).start();
-    theirs = RealRedis.start(List.of());
+    theirs = RealRedis.start();
   }
 
   @AfterAll

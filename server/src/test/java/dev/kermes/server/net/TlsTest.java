@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.server.RedisServer;
-import dev.kermes.server.testing.Fact;
-import dev.kermes.server.testing.RealRedis;
-import dev.kermes.server.testing.RespSocket;
 import dev.kermes.server.testing.TestServers;
+import dev.kermes.testing.Fact;
+import dev.kermes.testing.Ports;
+import dev.kermes.testing.RealRedis;
+import dev.kermes.testing.RespSocket;
+import dev.kermes.testing.TestIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,7 +20,6 @@ import java.nio.file.StandardCopyOption;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import javax.net.ssl.KeyManagerFactory;
@@ -36,8 +36,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 final class TlsTest {
 
-  private static final char[] PASSWORD = "password".toCharArray();
-
   @TempDir private static Path folder;
   private static KeyStore identity;
   private static KeyStore another;
@@ -50,39 +48,10 @@ final class TlsTest {
 
   /** A key with a certificate of its own, also as files in PEM. */
   private static KeyStore newIdentity(String name) throws Exception {
-    Path file = folder.resolve(name + ".p12");
-    String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-    Process process =
-        new ProcessBuilder(
-                keytool,
-                "-genkeypair",
-                "-alias",
-                "key",
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=" + name,
-                "-ext",
-                "san=ip:127.0.0.1,uri:urn:first:" + name + ",uri:urn:second:" + name,
-                "-keystore",
-                file.toString(),
-                "-storepass",
-                "password")
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("keytool.log").toFile())
-            .start();
-    assertThat(process.waitFor()).isZero();
-    KeyStore store = KeyStore.getInstance(file.toFile(), PASSWORD);
-    pem(name + ".crt", "CERTIFICATE", store.getCertificate("key").getEncoded());
-    pem(name + ".key", "PRIVATE KEY", store.getKey("key", PASSWORD).getEncoded());
-    return store;
-  }
-
-  private static void pem(String file, String what, byte[] content) throws IOException {
-    String text = Base64.getMimeEncoder().encodeToString(content);
-    Files.writeString(
-        folder.resolve(file),
-        "-----BEGIN " + what + "-----\n" + text + "\n-----END " + what + "-----\n");
+    String names = "ip:127.0.0.1,uri:urn:first:" + name + ",uri:urn:second:" + name;
+    TestIdentity made = TestIdentity.of(folder, name, names);
+    made.writePem(folder, name);
+    return made.store();
   }
 
   private static RedisServer.Builder server(int tlsPort, String authClients) {
@@ -93,12 +62,6 @@ final class TlsTest {
         .option("tls-key-file", folder.resolve("one.key").toString())
         .option("tls-ca-cert-file", folder.resolve("one.crt").toString())
         .option("tls-auth-clients", authClients);
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   /**
@@ -117,10 +80,10 @@ final class TlsTest {
     TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
     KeyStore certificates = KeyStore.getInstance("PKCS12");
     certificates.load(null, null);
-    certificates.setCertificateEntry("server", trusted.getCertificate("key"));
+    certificates.setCertificateEntry("server", trusted.getCertificate(TestIdentity.ALIAS));
     trust.init(certificates);
     KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
-    keys.init(own, PASSWORD);
+    keys.init(own, TestIdentity.PASSWORD.toCharArray());
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
     SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket("127.0.0.1", port);
@@ -136,7 +99,7 @@ final class TlsTest {
 
   @Test
   void clientWithCertificate_isServed() throws Exception {
-    int port = freePort();
+    int port = Ports.free();
     try (RedisServer server = server(port, "yes").start();
         RespSocket client = connect(port, identity, identity);
         RespSocket plain = new RespSocket(server.port())) {
@@ -152,7 +115,7 @@ final class TlsTest {
 
   @Test
   void clientWithoutGoodCertificate_isRefused() throws Exception {
-    int port = freePort();
+    int port = Ports.free();
     try (RedisServer server = server(port, "yes").start()) {
       assertThat(server.port()).isNotEqualTo(port);
       for (KeyStore own : new KeyStore[] {nothing(), another}) {
@@ -194,7 +157,7 @@ final class TlsTest {
 
   @Test
   void replica_ofOurs_isSecured() throws Exception {
-    int port = freePort();
+    int port = Ports.free();
     try (RedisServer master = server(port, "yes").option("repl-diskless-sync-delay", "0").start();
         RedisServer replica = TestServers.with(replicaOf(port)).start();
         RespSocket toMaster = new RespSocket(master.port());
@@ -205,7 +168,7 @@ final class TlsTest {
 
   @Test
   void replica_ofRedis_isSecured() throws Exception {
-    int port = freePort();
+    int port = Ports.free();
     List<String> options =
         List.of(
             "--tls-port", "" + port,
@@ -223,7 +186,7 @@ final class TlsTest {
 
   @Test
   void redis_isASecuredReplica() throws Exception {
-    int port = freePort();
+    int port = Ports.free();
     List<String> options = new ArrayList<>();
     String[] words = replicaOf(port);
     for (int i = 0; i < words.length; i += 2)
@@ -240,7 +203,7 @@ final class TlsTest {
 
   @Test
   void masterThatNobodyVouchesFor_isRefused() throws Exception {
-    int port = freePort();
+    int port = Ports.free();
     String[] options = replicaOf(port);
     options[options.length - 1] = folder.resolve("two.crt").toString();
     try (RedisServer master = server(port, "no").start();
@@ -260,7 +223,7 @@ final class TlsTest {
 
   @Test
   void certificates_areRenewedWhileItRuns() throws Exception {
-    int port = freePort();
+    int port = Ports.free();
     try (RedisServer server = server(port, "no").start();
         RespSocket admin = new RespSocket(server.port());
         RespSocket before = connect(port, identity, nothing())) {
@@ -282,7 +245,7 @@ final class TlsTest {
 
   @Test
   void protocols_areThoseOfTheOption() throws Exception {
-    int port = freePort();
+    int port = Ports.free();
     try (RedisServer server = server(port, "optional").option("tls-protocols", "TLSv1.3").start();
         RespSocket client = connect(port, identity, nothing(), "TLSv1.3")) {
       assertThat(server.port()).isNotEqualTo(port);
@@ -294,7 +257,7 @@ final class TlsTest {
 
   @Test
   void ciphers_areThoseOfTheOption() throws Exception {
-    int port = freePort();
+    int port = Ports.free();
     String both = "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384";
     try (RedisServer server =
             server(port, "no")
@@ -336,7 +299,7 @@ final class TlsTest {
 
   @Test
   void password_ofAKeyThatNeedsNone_isLeftAlone() throws Exception {
-    int port = freePort();
+    int port = Ports.free();
     try (RedisServer server = server(port, "yes").option("tls-key-file-pass", "1234").start();
         RespSocket client = connect(port, identity, identity)) {
       assertThat(server.port()).isNotEqualTo(port);
@@ -346,7 +309,7 @@ final class TlsTest {
 
   @Test
   void ports_changePlaces() throws Exception {
-    int tlsPort = freePort();
+    int tlsPort = Ports.free();
     try (RedisServer server = server(tlsPort, "yes").start();
         RespSocket admin = new RespSocket(server.port())) {
       String first = Integer.toString(tlsPort);
@@ -367,7 +330,7 @@ final class TlsTest {
 
   @Test
   void certificate_namesTheUser() throws Exception {
-    int port = freePort();
+    int port = Ports.free();
     try (RedisServer server = server(port, "optional").start();
         RespSocket admin = new RespSocket(server.port())) {
       admin.call("ACL", "SETUSER", "one", "on", "allcommands");
@@ -397,7 +360,7 @@ final class TlsTest {
 
   @Test
   void changedFiles_areTakenOverByThemselves() throws Exception {
-    int port = freePort();
+    int port = Ports.free();
     Path cert = Files.copy(folder.resolve("one.crt"), folder.resolve("changing.crt"));
     Path key = Files.copy(folder.resolve("one.key"), folder.resolve("changing.key"));
     try (RedisServer server =
@@ -410,7 +373,7 @@ final class TlsTest {
       String before = Fact.of(admin, "tls_server_cert_serial");
       Files.copy(folder.resolve("two.crt"), cert, StandardCopyOption.REPLACE_EXISTING);
       Files.copy(folder.resolve("two.key"), key, StandardCopyOption.REPLACE_EXISTING);
-      X509Certificate own = (X509Certificate) another.getCertificate("key");
+      X509Certificate own = (X509Certificate) another.getCertificate(TestIdentity.ALIAS);
       String serial = own.getSerialNumber().toString(16).toUpperCase(Locale.ROOT);
       assertThat(before).isNotEqualTo(serial);
       admin.await("tls_server_cert_serial:" + serial, "INFO", "tls");
@@ -424,11 +387,11 @@ final class TlsTest {
 
   @Test
   void info_tellsOfCertificatesInUse() throws Exception {
-    int port = freePort();
+    int port = Ports.free();
     Path authorities = Files.createDirectory(folder.resolve("authorities"));
     Files.copy(folder.resolve("one.crt"), authorities.resolve("0a1b2c3d.0"));
     Files.writeString(authorities.resolve("README"), "no certificate");
-    X509Certificate own = (X509Certificate) identity.getCertificate("key");
+    X509Certificate own = (X509Certificate) identity.getCertificate(TestIdentity.ALIAS);
     String serial = own.getSerialNumber().toString(16).toUpperCase(Locale.ROOT);
     try (RedisServer server =
             server(port, "yes")
@@ -452,7 +415,7 @@ final class TlsTest {
 
   @Test
   void badOptions_sayWhich() throws Exception {
-    int port = freePort();
+    int port = Ports.free();
     assertThatThrownBy(() -> TestServers.with().option("tls-port", "" + port).start())
         .hasMessageContaining("tls-port needs tls-cert-file and tls-key-file");
     assertThatThrownBy(() -> server(port, "yes").option("tls-ca-cert-file", "").start())

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.disk.ForgetfulDisk;
-import dev.kermes.server.testing.Fact;
-import dev.kermes.server.testing.RespSocket;
 import dev.kermes.server.testing.TestServers;
+import dev.kermes.testing.Fact;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;

@@ -3,14 +3,14 @@ package dev.kermes.server.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
-import dev.kermes.server.testing.Fact;
 import dev.kermes.server.testing.KeyspaceState;
 import dev.kermes.server.testing.RandomData;
-import dev.kermes.server.testing.RealRedis;
-import dev.kermes.server.testing.ReplicaLag;
-import dev.kermes.server.testing.RespReply;
-import dev.kermes.server.testing.RespSocket;
 import dev.kermes.server.testing.TestServers;
+import dev.kermes.testing.Fact;
+import dev.kermes.testing.RealRedis;
+import dev.kermes.testing.ReplicaLag;
+import dev.kermes.testing.RespReply;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -340,7 +340,7 @@ final class FailoverTest {
       })
   void mistakes_areToldAsByRedis(String command) throws Exception {
     try (RedisServer server = TestServers.replicating();
-        RealRedis real = RealRedis.start(List.of());
+        RealRedis real = RealRedis.start();
         RespSocket ours = new RespSocket(server.port());
         RespSocket their = new RespSocket(real.port())) {
       String[] words = command.split(" ");

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.Engines;
 import dev.kermes.server.RedisServer;
-import dev.kermes.server.testing.Fact;
 import dev.kermes.server.testing.KeyspaceState;
 import dev.kermes.server.testing.RandomData;
-import dev.kermes.server.testing.ReplicaLag;
-import dev.kermes.server.testing.RespSocket;
 import dev.kermes.server.testing.TestServers;
+import dev.kermes.testing.Fact;
+import dev.kermes.testing.ReplicaLag;
+import dev.kermes.testing.RespSocket;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.testing.KeyspaceState;
 import dev.kermes.server.testing.RandomData;
-import dev.kermes.server.testing.RealRedis;
-import dev.kermes.server.testing.ReplicaLag;
-import dev.kermes.server.testing.RespReply;
-import dev.kermes.server.testing.RespSocket;
 import dev.kermes.server.testing.TestServers;
+import dev.kermes.testing.Ports;
+import dev.kermes.testing.RealRedis;
+import dev.kermes.testing.ReplicaLag;
+import dev.kermes.testing.RespReply;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,7 +97,7 @@ final class HandOverTest {
   private void watch(RealRedis master) throws Exception {
     try (RedisServer replica = TestServers.replicating("replicaof", "127.0.0.1 " + master.port());
         RespSocket old = new RespSocket(master.port());
-        RealRedis sentinel = SentinelFailoverTest.watch(folder, master.port());
+        RealRedis sentinel = SentinelFailoverTest.watch(master.port());
         RespSocket watcher = new RespSocket(sentinel.port())) {
       SentinelFailoverTest.awaitLinked(watcher);
       Map<String, String> before = KeyspaceState.of(old);
@@ -113,10 +112,10 @@ final class HandOverTest {
 
   @Test
   void standalone_toCluster_keyByKey() throws Exception {
-    int bus = free();
+    int bus = Ports.free();
     try (RedisServer server = TestServers.replicating();
         RespSocket old = new RespSocket(server.port());
-        RealRedis low = member("low", free());
+        RealRedis low = member("low", Ports.free());
         RealRedis high = member("high", bus);
         RespSocket lowMember = new RespSocket(low.port());
         RespSocket highMember = new RespSocket(high.port())) {
@@ -153,11 +152,5 @@ final class HandOverTest {
     String config = folder.resolve(name + ".conf").toString();
     return real(
         "--cluster-enabled", "yes", "--cluster-config-file", config, "--cluster-port", "" + bus);
-  }
-
-  private static int free() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

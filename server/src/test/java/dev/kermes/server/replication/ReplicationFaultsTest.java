@@ -3,13 +3,13 @@ package dev.kermes.server.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
-import dev.kermes.server.testing.FaultyProxy;
 import dev.kermes.server.testing.KeyspaceState;
 import dev.kermes.server.testing.RandomData;
-import dev.kermes.server.testing.RealRedis;
-import dev.kermes.server.testing.ReplicaLag;
-import dev.kermes.server.testing.RespSocket;
 import dev.kermes.server.testing.TestServers;
+import dev.kermes.testing.FaultyProxy;
+import dev.kermes.testing.RealRedis;
+import dev.kermes.testing.ReplicaLag;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

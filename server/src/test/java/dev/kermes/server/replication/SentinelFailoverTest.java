@@ -3,12 +3,11 @@ package dev.kermes.server.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
-import dev.kermes.server.testing.Fact;
-import dev.kermes.server.testing.RealRedis;
-import dev.kermes.server.testing.RespSocket;
 import dev.kermes.server.testing.TestServers;
+import dev.kermes.testing.Fact;
+import dev.kermes.testing.RealRedis;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,18 +19,12 @@ final class SentinelFailoverTest {
 
   @TempDir private Path folder;
 
-  /** Starts a sentinel, with its file in a folder. */
-  static RealRedis watch(Path folder, int masterPort) throws Exception {
-    Path file = folder.resolve("sentinel.conf");
-    Files.writeString(
-        file,
-        """
-        sentinel monitor it 127.0.0.1 %d 1
-        sentinel down-after-milliseconds it 1000
-        sentinel failover-timeout it 20000
-        """
-            .formatted(masterPort));
-    return RealRedis.startSentinel(file);
+  /** Starts a sentinel of a master. */
+  static RealRedis watch(int masterPort) {
+    return RealRedis.startSentinel(
+        "sentinel monitor it 127.0.0.1 %d 1".formatted(masterPort),
+        "sentinel down-after-milliseconds it 1000",
+        "sentinel failover-timeout it 20000");
   }
 
   /**
@@ -73,7 +66,7 @@ final class SentinelFailoverTest {
       store(master.port());
       try (RedisServer replica =
           TestServers.replicating("replicaof", "127.0.0.1 " + master.port())) {
-        try (RealRedis sentinel = watch(folder, master.port())) {
+        try (RealRedis sentinel = watch(master.port())) {
           failOver(sentinel, master, replica.port());
         }
       }
@@ -85,7 +78,7 @@ final class SentinelFailoverTest {
     try (RedisServer master = TestServers.replicating()) {
       store(master.port());
       try (RealRedis replica = real("--replicaof", "127.0.0.1 " + master.port())) {
-        try (RealRedis sentinel = watch(folder, master.port())) {
+        try (RealRedis sentinel = watch(master.port())) {
           failOver(sentinel, master, replica.port());
         }
       }
@@ -98,7 +91,7 @@ final class SentinelFailoverTest {
       store(master.port());
       try (RedisServer replica =
           TestServers.replicating("replicaof", "127.0.0.1 " + master.port())) {
-        try (RealRedis sentinel = watch(folder, master.port())) {
+        try (RealRedis sentinel = watch(master.port())) {
           failOver(sentinel, master, replica.port());
         }
       }

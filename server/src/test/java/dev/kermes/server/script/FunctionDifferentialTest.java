@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
-import dev.kermes.server.testing.RealRedis;
-import dev.kermes.server.testing.RespSocket;
 import dev.kermes.server.testing.TestServers;
 import dev.kermes.server.testing.comparison.ReplyComparison;
+import dev.kermes.testing.RealRedis;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -80,7 +80,7 @@ final class FunctionDifferentialTest {
   @BeforeAll
   static void start() throws IOException, InterruptedException {
     ours = TestServers.with().start();
-    theirs = RealRedis.start(List.of());
+    theirs = RealRedis.start();
   }
 
   @AfterAll

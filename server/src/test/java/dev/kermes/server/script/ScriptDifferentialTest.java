@@ -3,9 +3,9 @@ package dev.kermes.server.script;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.kermes.server.RedisServer;
-import dev.kermes.server.testing.RealRedis;
 import dev.kermes.server.testing.TestServers;
 import dev.kermes.server.testing.comparison.ReplyComparison;
+import dev.kermes.testing.RealRedis;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;

@@ -3,9 +3,9 @@ package dev.kermes.server.script;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
-import dev.kermes.server.testing.ReplicaLag;
-import dev.kermes.server.testing.RespSocket;
 import dev.kermes.server.testing.TestServers;
+import dev.kermes.testing.ReplicaLag;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;

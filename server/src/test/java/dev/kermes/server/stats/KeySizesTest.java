@@ -3,9 +3,9 @@ package dev.kermes.server.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.testing.CommandTest;
-import dev.kermes.server.testing.RespReply;
 import dev.kermes.server.testing.random.CommandTemplates;
 import dev.kermes.server.testing.random.FamilyTemplates;
+import dev.kermes.testing.RespReply;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

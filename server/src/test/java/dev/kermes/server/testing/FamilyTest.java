@@ -3,6 +3,8 @@ package dev.kermes.server.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
+import dev.kermes.testing.RealRedis;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +65,7 @@ public abstract class FamilyTest {
       server = kermes;
       port = kermes.port();
     } else {
-      RealRedis redis = RealRedis.start(List.of());
+      RealRedis redis = RealRedis.start();
       server = redis;
       port = redis.port();
     }

@@ -1,5 +1,7 @@
 package dev.kermes.server.testing;
 
+import dev.kermes.testing.RespReply;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,8 @@
 package dev.kermes.server.testing;
 
+import dev.kermes.testing.RespReply;
+import dev.kermes.testing.RespSocket;
+import dev.kermes.testing.StreamReplies;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

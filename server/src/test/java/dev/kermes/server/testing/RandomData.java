@@ -3,6 +3,7 @@ package dev.kermes.server.testing;
 import dev.kermes.server.testing.comparison.ReleaseDifferences;
 import dev.kermes.server.testing.random.CommandTemplates;
 import dev.kermes.server.testing.random.FamilyTemplates;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.util.List;
 import java.util.Random;

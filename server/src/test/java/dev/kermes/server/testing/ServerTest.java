@@ -3,6 +3,7 @@ package dev.kermes.server.testing;
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.time.Clock;
 import dev.kermes.server.time.ManualClock;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

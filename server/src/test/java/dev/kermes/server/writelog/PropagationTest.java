@@ -3,9 +3,9 @@ package dev.kermes.server.writelog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
-import dev.kermes.server.testing.RealRedis;
 import dev.kermes.server.testing.RecordedLog;
-import dev.kermes.server.testing.RespSocket;
+import dev.kermes.testing.RealRedis;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,9 +3,9 @@ package dev.kermes.server.command.info;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
-import dev.kermes.server.testing.RespSocket;
 import dev.kermes.server.testing.TestServers;
 import dev.kermes.server.time.Clock;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;

@@ -7,12 +7,12 @@ import dev.kermes.server.data.Crc64;
 import dev.kermes.server.rdb.DumpSamples;
 import dev.kermes.server.testing.CommandTest;
 import dev.kermes.server.testing.KeyspaceState;
-import dev.kermes.server.testing.RealRedis;
-import dev.kermes.server.testing.RespReply;
-import dev.kermes.server.testing.RespSocket;
 import dev.kermes.server.testing.comparison.CliLine;
 import dev.kermes.server.testing.random.CommandTemplates;
 import dev.kermes.server.testing.random.FamilyTemplates;
+import dev.kermes.testing.RealRedis;
+import dev.kermes.testing.RespReply;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +36,7 @@ final class DumpTest extends CommandTest {
 
   @BeforeAll
   static void startRedis() throws IOException, InterruptedException {
-    redis = RealRedis.start(List.of());
+    redis = RealRedis.start();
   }
 
   @AfterAll

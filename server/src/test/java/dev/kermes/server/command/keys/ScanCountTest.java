@@ -3,7 +3,7 @@ package dev.kermes.server.command.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.testing.CommandTest;
-import dev.kermes.server.testing.RespReply;
+import dev.kermes.testing.RespReply;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,8 +3,8 @@ package dev.kermes.server.command.list;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.testing.CommandTest;
-import dev.kermes.server.testing.RespReply;
-import dev.kermes.server.testing.RespSocket;
+import dev.kermes.testing.RespReply;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.kermes.server.testing.comparison;
 
-import dev.kermes.server.testing.RespReply;
-import dev.kermes.server.testing.StreamReplies;
+import dev.kermes.testing.RespReply;
+import dev.kermes.testing.StreamReplies;
 import java.util.List;
 import java.util.Set;
 

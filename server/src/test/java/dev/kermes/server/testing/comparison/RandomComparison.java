@@ -1,11 +1,11 @@
 package dev.kermes.server.testing.comparison;
 
 import dev.kermes.server.testing.KeyspaceState;
-import dev.kermes.server.testing.RealRedis;
-import dev.kermes.server.testing.RespReply;
-import dev.kermes.server.testing.RespSocket;
 import dev.kermes.server.testing.random.CommandTemplates;
 import dev.kermes.server.testing.random.FamilyTemplates;
+import dev.kermes.testing.RealRedis;
+import dev.kermes.testing.RespReply;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

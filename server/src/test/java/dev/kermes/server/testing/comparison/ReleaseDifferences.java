@@ -1,8 +1,8 @@
 package dev.kermes.server.testing.comparison;
 
-import dev.kermes.server.testing.RealRedis;
-import dev.kermes.server.testing.RespReply;
-import dev.kermes.server.testing.RespSocket;
+import dev.kermes.testing.RealRedis;
+import dev.kermes.testing.RespReply;
+import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.MathContext;

@@ -1,4 +1,4 @@
-package dev.kermes.server.testing;
+package dev.kermes.testing;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 

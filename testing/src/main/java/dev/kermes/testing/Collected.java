@@ -1,4 +1,4 @@
-package dev.kermes.client;
+package dev.kermes.testing;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -8,13 +8,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A subscriber that asks for elements when the test takes them. */
-final class Collected<T> implements Flow.Subscriber<T> {
+public final class Collected<T> implements Flow.Subscriber<T> {
   private final LinkedBlockingQueue<T> elements = new LinkedBlockingQueue<>();
   private final List<Throwable> failures = new CopyOnWriteArrayList<>();
   private Flow.@Nullable Subscription subscription;
   private volatile boolean isComplete;
 
-  static <T> Collected<T> of(Flow.Publisher<T> publisher) {
+  private Collected() {}
+
+  /** Subscribes to a publisher. */
+  public static <T> Collected<T> of(Flow.Publisher<T> publisher) {
     Collected<T> collected = new Collected<>();
     publisher.subscribe(collected);
     return collected;
@@ -41,31 +44,33 @@ final class Collected<T> implements Flow.Subscriber<T> {
   }
 
   /** Asks for one and waits for it. */
-  T take() throws InterruptedException {
+  public T take() throws InterruptedException {
     ask(1);
     T element = elements.poll(30, TimeUnit.SECONDS);
     if (element == null) throw new AssertionError("nothing came; failures=" + failures);
     return element;
   }
 
-  void ask(long count) {
+  /** Asks for this many elements. */
+  public void ask(long count) {
     if (subscription != null) subscription.request(count);
   }
 
-  void cancel() {
+  /** Cancels the subscription. */
+  public void cancel() {
     if (subscription != null) subscription.cancel();
   }
 
   /** The elements that arrived and were not taken. */
-  List<T> untaken() {
+  public List<T> untaken() {
     return List.copyOf(elements);
   }
 
-  boolean isComplete() {
+  public boolean isComplete() {
     return isComplete;
   }
 
-  List<Throwable> failures() {
+  public List<Throwable> failures() {
     return failures;
   }
 }

@@ -1,4 +1,4 @@
-package dev.kermes.server.testing;
+package dev.kermes.testing;
 
 import java.io.IOException;
 

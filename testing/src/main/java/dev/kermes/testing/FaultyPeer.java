@@ -1,4 +1,4 @@
-package dev.kermes.client;
+package dev.kermes.testing;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -18,32 +18,33 @@ import java.util.random.RandomGenerator;
  *   PING  $ value of PING
  * </pre>
  */
-final class FaultyPeer {
+public final class FaultyPeer {
   /** One of this many requests fails. */
   private static final int REQUESTS_PER_FAULT = 12;
 
   /** The commands of transactions that are under way. */
-  private final Map<FakePeer.Conversation, List<String>> queued = new ConcurrentHashMap<>();
+  private final Map<ScriptedPeer.Conversation, List<String>> queued = new ConcurrentHashMap<>();
 
   private final LongAdder faults;
 
   /** {@code faults} counts the faults. */
-  FaultyPeer(LongAdder faults) {
+  public FaultyPeer(LongAdder faults) {
     this.faults = faults;
   }
 
-  static String valueOf(String key) {
+  /** The value of a key. */
+  public static String valueOf(String key) {
     return "value of " + key + "!".repeat(Math.floorMod(key.hashCode(), 300));
   }
 
-  /** Answers a handshake; for {@link FakePeer}. */
-  void greet(FakePeer.Conversation to, List<String> request) throws IOException {
-    if (to.random.nextInt(50) == 0) goWrong(to, "%1\r\n$5\r\nproto\r\n:3\r\n");
-    else FakePeer.greet(to, request);
+  /** Answers a handshake; for {@link ScriptedPeer}. */
+  public void greet(ScriptedPeer.Conversation to, List<String> request) throws IOException {
+    if (to.random().nextInt(50) == 0) goWrong(to, "%1\r\n$5\r\nproto\r\n:3\r\n");
+    else ScriptedPeer.greet(to, request);
   }
 
-  /** Answers everything else; for {@link FakePeer}. */
-  void answer(FakePeer.Conversation to, List<String> request) throws IOException {
+  /** Answers everything else; for {@link ScriptedPeer}. */
+  public void answer(ScriptedPeer.Conversation to, List<String> request) throws IOException {
     List<String> keys = queued.get(to);
     String wire =
         switch (request.getFirst()) {
@@ -56,14 +57,16 @@ final class FaultyPeer {
             yield keys == null ? "-ERR EXEC without MULTI\r\n" : replies(keys);
           }
           case "BLPOP" ->
-              "*2\r\n" + FakePeer.bulkOf(request.get(1)) + FakePeer.bulkOf(valueOf(request.get(1)));
+              "*2\r\n"
+                  + ScriptedPeer.bulkOf(request.get(1))
+                  + ScriptedPeer.bulkOf(valueOf(request.get(1)));
           default -> {
             if (keys == null) yield reply(request.getLast());
             keys.add(request.getLast());
             yield "+QUEUED\r\n";
           }
         };
-    if (to.random.nextInt(REQUESTS_PER_FAULT) == 0) goWrong(to, wire);
+    if (to.random().nextInt(REQUESTS_PER_FAULT) == 0) goWrong(to, wire);
     else to.reply(wire);
   }
 
@@ -77,13 +80,13 @@ final class FaultyPeer {
     return switch (key.charAt(0)) {
       case 'n' -> "_\r\n";
       case 'e' -> "-ERR " + key + "\r\n";
-      default -> FakePeer.bulkOf(valueOf(key));
+      default -> ScriptedPeer.bulkOf(valueOf(key));
     };
   }
 
-  private void goWrong(FakePeer.Conversation to, String wire) throws IOException {
+  private void goWrong(ScriptedPeer.Conversation to, String wire) throws IOException {
     faults.increment();
-    RandomGenerator random = to.random;
+    RandomGenerator random = to.random();
     switch (random.nextInt(120)) {
       case 0 -> to.hangUp();
       case 1 -> to.reset();
@@ -105,16 +108,16 @@ final class FaultyPeer {
         to.reply(wire);
       }
       case 9, 10, 11, 12 -> {
-        to.push("invalidate", "nobody asked");
+        to.push("invalidate", "not asked for");
         to.reply(wire);
       }
       default -> inPieces(to, wire);
     }
   }
 
-  private static void inPieces(FakePeer.Conversation to, String wire) throws IOException {
-    int cut = to.random.nextInt(wire.length());
-    int second = cut + to.random.nextInt(wire.length() - cut);
+  private static void inPieces(ScriptedPeer.Conversation to, String wire) throws IOException {
+    int cut = to.random().nextInt(wire.length());
+    int second = cut + to.random().nextInt(wire.length() - cut);
     to.reply(wire.substring(0, cut));
     LockSupport.parkNanos(1);
     to.reply(wire.substring(cut, second));
