@@ -55,11 +55,11 @@ public abstract class FamilyTest {
   @Parameter protected @Nullable Subject subject;
 
   private static @Nullable AutoCloseable server;
+  private static int port;
   private static @Nullable RespSocket socket;
 
   @BeforeParameterizedClassInvocation
   static void start(Subject subject) throws Exception {
-    int port;
     if (subject.isKermes()) {
       RedisServer kermes = TestServers.with().start();
       server = kermes;
@@ -69,7 +69,7 @@ public abstract class FamilyTest {
       server = redis;
       port = redis.port();
     }
-    socket = new RespSocket(port);
+    socket = open();
     if (!subject.isUnpacked()) return;
     for (String option : UNPACKED) socket.call(("CONFIG SET " + option).split(" "));
   }
@@ -112,6 +112,11 @@ public abstract class FamilyTest {
     assertThat(call(command))
         .isEqualTo("-WRONGTYPE Operation against a key holding the wrong kind of value");
     assertThat(call("GET k")).isEqualTo("$4:text");
+  }
+
+  /** Opens a further connection, which the test closes. */
+  protected static RespSocket open() throws IOException {
+    return new RespSocket(port);
   }
 
   /** The connection of this test. */

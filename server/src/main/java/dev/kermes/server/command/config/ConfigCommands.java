@@ -11,7 +11,6 @@ import dev.kermes.server.keyspace.Loading;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -28,18 +27,24 @@ public final class ConfigCommands {
 
   /**
    * CONFIG GET pattern [pattern ...]: replies the options whose names match, sorted by name, with
-   * their values.
+   * their values. A name that is not a pattern comes back in the case that it was asked in.
    */
   public static void configGet(Call call) {
-    Map<String, String> found = new TreeMap<>();
+    Map<String, String> found = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     Settings settings = call.engine().settings();
     for (int i = 2; i < call.argc(); i++) {
-      byte[] pattern = call.text(i).toLowerCase(Locale.ROOT).getBytes(StandardCharsets.ISO_8859_1);
-      settings
-          .optionsByName()
-          .forEach((name, option) -> {
-            if (matches(pattern, name, option)) found.put(name, option.text());
-          });
+      String asked = call.text(i);
+      if (isPattern(asked)) {
+        byte[] pattern = asked.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.ISO_8859_1);
+        settings
+            .optionsByName()
+            .forEach((name, option) -> {
+              if (matches(pattern, name, option)) found.putIfAbsent(name, option.text());
+            });
+      } else {
+        Option option = settings.find(asked);
+        if (option != null) found.putIfAbsent(asked, option.text());
+      }
     }
     RespWriter reply = call.reply();
     reply.map(found.size());
@@ -49,9 +54,13 @@ public final class ConfigCommands {
     });
   }
 
+  private static boolean isPattern(String asked) {
+    return asked.chars().anyMatch(c -> c == '*' || c == '?' || c == '[');
+  }
+
   private static boolean matches(byte[] pattern, String name, Option option) {
     byte[] bytes = name.getBytes(StandardCharsets.ISO_8859_1);
-    return option.isHidden() ? Arrays.equals(pattern, bytes) : Glob.matches(pattern, bytes);
+    return !option.isHidden() && Glob.matches(pattern, bytes);
   }
 
   /** CONFIG SET name value [name value ...]: sets all of them, or none. */

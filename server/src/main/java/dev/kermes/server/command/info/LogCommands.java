@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class LogCommands {
 
   private static final int SLOWLOG_DEFAULT = 10;
+  private static final String BAD_COUNT = "ERR count should be greater than or equal to -1";
 
   private LogCommands() {}
 
@@ -83,10 +84,10 @@ public final class LogCommands {
   }
 
   private static void replyEntries(Call call, SlowLog log, boolean hasCount) {
-    long count = hasCount ? call.integer(2) : SLOWLOG_DEFAULT;
-    if (!call.failed() && count < -1) {
-      call.error("ERR count should be greater than or equal to -1");
-    }
+    long count =
+        hasCount
+            ? Arguments.integerOrError(call, 2, -1, Long.MAX_VALUE, BAD_COUNT)
+            : SLOWLOG_DEFAULT;
     if (call.failed()) return;
     int shown = (int) Math.min(count == -1 ? Integer.MAX_VALUE : count, log.entries().size());
     RespWriter reply = call.reply();
