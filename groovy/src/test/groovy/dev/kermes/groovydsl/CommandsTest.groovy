@@ -67,12 +67,12 @@ class CommandsTest {
     assert redis.smembers('s') == ['m7', 'other'] as Set
     assert redis.keys("user:${id}*") == ['user:7']
     assert redis.publish("channel$id", "x$id") == 0
-    redis.configSet(["lfu-log-factor": "${id}"])
+    redis.configSet(['lfu-log-factor': "${id}"])
     assert redis.configGet("lfu-log-${'factor'}") == ['lfu-log-factor': '7']
     assert redis.lmove('no', "no$id", "${'left'}", 'RIGHT') == null
     redis.zadd('z', ["m$id": id])
     assert redis.zscore('z', "m$id") == 7d
-    assert redis.eval("return KEYS[1] .. ARGV[1]", ["k$id"], "a$id") == 'k7a7'
+    assert redis.eval('return KEYS[1] .. ARGV[1]', ["k$id"], "a$id") == 'k7a7'
     redis.set('k', 'v', ex: "$id".toInteger())
     assert redis.xadd("x$id", "1-$id", [item: "tea $id"]) == '1-7'
     assert redis.xrange('x7', '-', "+${''}").first().fields() == [item: 'tea 7']

@@ -22,7 +22,7 @@ class FaultsTest {
   @Test
   void nilErrorAndLostConnection_areDistinct() {
     def answers = [nil: '_\r\n', error: '-ERR no\r\n', gone: null]
-    ScriptedPeer.answering({ request -> answers[request.last()] }).withCloseable { peer ->
+    ScriptedPeer.answering { request -> answers[request.last()] }.withCloseable { peer ->
       def redis = Redis.open(peer.url()) { retriesMax(0) }
       assert redis.get('nil') == null
       assert shouldFail(ServerErrorException) { redis.get('error') }.message == 'ERR no'
@@ -33,7 +33,7 @@ class FaultsTest {
 
   @Test
   void timeout_isADistinctFailure() {
-    ScriptedPeer.answering({ '' }).withCloseable { peer ->
+    ScriptedPeer.answering { '' }.withCloseable { peer ->
       def redis = Redis.open(peer.url()) { commandTimeout(Duration.ofMillis(50)) }
       shouldFail(CommandTimeoutException) { redis.get('k') }
       redis.close()
@@ -42,7 +42,7 @@ class FaultsTest {
 
   @Test
   void refusedSubscription_throwsTheServerError() {
-    ScriptedPeer.answering({ '-NOPERM no\r\n' }).withCloseable { peer ->
+    ScriptedPeer.answering { '-NOPERM no\r\n' }.withCloseable { peer ->
       withRedis(peer.url()) { redis ->
         assert shouldFail(ServerErrorException) { redis.subscribe('secret') {} }.code() == 'NOPERM'
       }

@@ -20,11 +20,11 @@ class StaticTest {
     try (RedisServer server = RedisServer.start()) {
       String greeting = withRedis(server.url()) {
         int id = 7
-        set("user:$id", "Ann", ex: 60, nx: true)
+        set("user:$id", 'Ann', ex: 60, nx: true)
         long visits = incr('visits')
         assert visits == 1
         Map<String, String> fields = hgetall('nothing')
-        assert fields.isEmpty()
+        assert fields.empty
         Map.Entry<String, String> popped = blpop(["a$id", 'b'], 0.01)
         assert popped == null
         CompletionStage<Long> soon = async.incrby('visits', 2)
