@@ -3,57 +3,29 @@ package dev.kermes.server.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
+import dev.kermes.server.testing.ServerTest;
 import dev.kermes.server.testing.TestServers;
 import dev.kermes.server.time.Clock;
-import dev.kermes.server.time.ManualClock;
 import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Clients that wait for keys: which ones a value wakes, in which order, and what ends a wait. */
-final class BlockingTest {
+final class BlockingTest extends ServerTest {
 
-  private final ManualClock clock = Clock.manual(1_700_000_000_000L);
-  private final RedisServer server = TestServers.with().loops(3).clock(clock).start();
-  private final List<RespSocket> sockets = new ArrayList<>();
   private RespSocket control;
+
+  BlockingTest() {
+    super(3);
+  }
 
   @BeforeEach
   void connect() throws IOException {
-    control = open();
-  }
-
-  @AfterEach
-  void close() throws IOException {
-    for (RespSocket socket : sockets) socket.close();
-    server.close();
-  }
-
-  private RespSocket open() throws IOException {
-    RespSocket socket = new RespSocket(server.port());
-    sockets.add(socket);
-    return socket;
-  }
-
-  /** Opens a connection and sends a command; the client is waiting when this method returns. */
-  private RespSocket waiting(String... command) throws IOException {
-    RespSocket socket = open();
-    long before = blockedCount();
-    socket.send(command);
-    control.awaitInfo("blocked_clients:" + (before + 1) + "\r\n");
-    return socket;
-  }
-
-  private long blockedCount() throws IOException {
-    String info = control.call("INFO", "clients").text();
-    int at = info.indexOf("blocked_clients:") + "blocked_clients:".length();
-    return Long.parseLong(info.substring(at, info.indexOf('\r', at)));
+    control = start();
   }
 
   @Test
@@ -74,14 +46,14 @@ final class BlockingTest {
     RespSocket move = waiting("BLMOVE", "l", "m", "LEFT", "LEFT", "5.5");
     RespSocket forever = waiting("BZPOPMIN", "z", "0");
     clock.advance(Duration.ofMillis(4999));
-    assertThat(blockedCount()).isEqualTo(3);
+    assertThat(blockedClients()).isEqualTo(3);
     clock.advance(Duration.ofMillis(1));
     assertThat(list.read()).hasToString("*-1");
-    assertThat(blockedCount()).isEqualTo(2);
+    assertThat(blockedClients()).isEqualTo(2);
     clock.advance(Duration.ofMillis(500));
     assertThat(move.read()).hasToString("*-1");
     clock.advance(Duration.ofDays(400));
-    assertThat(blockedCount()).isEqualTo(1);
+    assertThat(blockedClients()).isEqualTo(1);
     control.call("ZADD", "z", "1", "a");
     assertThat(forever.read()).hasToString("*3[$1:z, $1:a, $1:1]");
   }
@@ -143,11 +115,11 @@ final class BlockingTest {
     RespSocket first = open();
     String firstId = first.call("CLIENT", "ID").text();
     first.send("BLPOP", "l", "0");
-    control.awaitInfo("blocked_clients:1\r\n");
+    awaitBlockedClients(1);
     assertThat(control.call("CLIENT", "UNBLOCK", firstId)).hasToString(":1");
     assertThat(first.read()).hasToString("*-1");
     first.send("BLPOP", "l", "0");
-    control.awaitInfo("blocked_clients:1\r\n");
+    awaitBlockedClients(1);
     assertThat(control.call("CLIENT", "UNBLOCK", firstId, "ERROR")).hasToString(":1");
     assertThat(first.read()).hasToString("-UNBLOCKED client unblocked via CLIENT UNBLOCK");
     assertThat(control.call("CLIENT", "UNBLOCK", firstId)).hasToString(":0");
@@ -159,7 +131,7 @@ final class BlockingTest {
     RespSocket gone = waiting("BLPOP", "l", "0");
     RespSocket stays = waiting("BLPOP", "l", "0");
     gone.close();
-    control.awaitInfo("blocked_clients:1\r\n");
+    awaitBlockedClients(1);
     control.call("RPUSH", "l", "a", "b");
     assertThat(stays.read()).hasToString("*2[$1:l, $1:a]");
     assertThat(control.call("LRANGE", "l", "0", "-1")).hasToString("*1[$1:b]");
@@ -170,13 +142,13 @@ final class BlockingTest {
     RespSocket socket = open();
     socket.sendRaw("SET k 1\r\nBLPOP l 0\r\nINCR k\r\nBLPOP l 0\r\nINCR k\r\n");
     assertThat(socket.read()).hasToString("+OK");
-    control.awaitInfo("blocked_clients:1\r\n");
+    awaitBlockedClients(1);
     assertThat(control.call("GET", "k")).hasToString("$1:1");
     socket.sendRaw("INCR k\r\n");
     control.call("RPUSH", "l", "a");
     assertThat(socket.read()).hasToString("*2[$1:l, $1:a]");
     assertThat(socket.read()).hasToString(":2");
-    control.awaitInfo("blocked_clients:1\r\n");
+    awaitBlockedClients(1);
     control.call("RPUSH", "l", "b");
     assertThat(socket.read()).hasToString("*2[$1:l, $1:b]");
     assertThat(socket.read()).hasToString(":3");
@@ -217,10 +189,10 @@ final class BlockingTest {
     RespSocket set = waiting("BZPOPMIN", "k", "0");
     control.call("SET", "k", "v");
     control.call("DEL", "k");
-    assertThat(blockedCount()).isEqualTo(2);
+    assertThat(blockedClients()).isEqualTo(2);
     control.call("ZADD", "k", "1", "a");
     assertThat(set.read()).hasToString("*3[$1:k, $1:a, $1:1]");
-    assertThat(blockedCount()).isEqualTo(1);
+    assertThat(blockedClients()).isEqualTo(1);
     control.call("RPUSH", "k", "b");
     assertThat(list.read()).hasToString("*2[$1:k, $1:b]");
   }
@@ -231,7 +203,7 @@ final class BlockingTest {
     control.sendRaw("MULTI\r\nRPUSH l a\r\nLPOP l\r\nEXEC\r\n");
     for (int i = 0; i < 3; i++) control.read();
     assertThat(control.read()).hasToString("*2[:1, $1:a]");
-    assertThat(blockedCount()).isEqualTo(1);
+    assertThat(blockedClients()).isEqualTo(1);
     control.call("RPUSH", "l", "b");
     assertThat(socket.read()).hasToString("*2[$1:l, $1:b]");
   }
@@ -263,11 +235,11 @@ final class BlockingTest {
     RespSocket socket = open();
     socket.call("HELLO", "3");
     socket.send("BZPOPMAX", "z", "1");
-    control.awaitInfo("blocked_clients:1\r\n");
+    awaitBlockedClients(1);
     control.call("ZADD", "z", "2.5", "a");
     assertThat(socket.read()).hasToString("*3[$1:z, $1:a, ,2.5]");
     socket.send("BLPOP", "l", "1");
-    control.awaitInfo("blocked_clients:1\r\n");
+    awaitBlockedClients(1);
     clock.advance(Duration.ofSeconds(1));
     assertThat(socket.read()).hasToString("_");
   }

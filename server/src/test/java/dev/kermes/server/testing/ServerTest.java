@@ -3,10 +3,13 @@ package dev.kermes.server.testing;
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.time.Clock;
 import dev.kermes.server.time.ManualClock;
+import dev.kermes.testing.Fact;
 import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
 /** Tests of one server through any number of connections; all of it is closed at the end. */
@@ -16,6 +19,7 @@ public abstract class ServerTest {
   private final List<AutoCloseable> opened = new ArrayList<>();
   private final int loops;
   private int port;
+  private @Nullable RespSocket first;
 
   protected ServerTest(int loops) {
     this.loops = loops;
@@ -35,7 +39,29 @@ public abstract class ServerTest {
     RedisServer server = builder.start();
     opened.add(server);
     port = server.port();
-    return open();
+    first = open();
+    return first;
+  }
+
+  /** Opens one more connection and sends a command; its client is blocked when this returns. */
+  protected final RespSocket waiting(String... command) throws IOException {
+    RespSocket socket = open();
+    long before = blockedClients();
+    socket.send(command);
+    awaitBlockedClients(before + 1);
+    return socket;
+  }
+
+  protected final long blockedClients() throws IOException {
+    return Long.parseLong(Fact.of(first(), "blocked_clients"));
+  }
+
+  protected final void awaitBlockedClients(long count) throws IOException {
+    first().awaitInfo("blocked_clients:" + count + "\r\n");
+  }
+
+  private RespSocket first() {
+    return Objects.requireNonNull(first);
   }
 
   /** One more connection. */

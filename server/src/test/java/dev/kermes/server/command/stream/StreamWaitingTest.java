@@ -2,55 +2,35 @@ package dev.kermes.server.command.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kermes.server.RedisServer;
-import dev.kermes.server.testing.TestServers;
-import dev.kermes.server.time.Clock;
-import dev.kermes.server.time.ManualClock;
+import dev.kermes.server.testing.ServerTest;
 import dev.kermes.testing.RespReply;
 import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Streams over the wire: waiting for entries, and additions since Redis 7.2. */
-final class StreamWaitingTest {
+final class StreamWaitingTest extends ServerTest {
 
   private static final String NO_GROUP =
       "-NOGROUP No such key 's' or consumer group 'g' in XREADGROUP with GROUP option";
 
-  private final ManualClock clock = Clock.manual(1_700_000_000_000L);
-  private final RedisServer server = TestServers.with().clock(clock).start();
-  private final List<RespSocket> sockets = new ArrayList<>();
   private RespSocket redis;
+
+  StreamWaitingTest() {
+    super(1);
+  }
 
   @BeforeEach
   void connect() throws IOException {
-    redis = open();
+    redis = start();
   }
 
-  @AfterEach
-  void close() throws IOException {
-    for (RespSocket socket : sockets) socket.close();
-    server.close();
-  }
-
-  private RespSocket open() throws IOException {
-    RespSocket socket = new RespSocket(server.port());
-    sockets.add(socket);
-    return socket;
-  }
-
-  private RespSocket waiting(String command) throws IOException {
-    RespSocket socket = open();
-    socket.send(command.split(" "));
-    long blocked = sockets.size() - 1L;
-    redis.awaitInfo("blocked_clients:" + blocked + "\r\n");
-    return socket;
+  private RespSocket reading(String command) throws IOException {
+    return waiting(command.split(" "));
   }
 
   private void check(String command, String reply) throws IOException {
@@ -67,7 +47,7 @@ final class StreamWaitingTest {
   @Test
   void xread_block_isServedByTheNextEntry() throws IOException {
     check("XADD s 1-0 a 1", "$3:1-0");
-    RespSocket last = waiting("XREAD BLOCK 0 STREAMS other s $ $");
+    RespSocket last = reading("XREAD BLOCK 0 STREAMS other s $ $");
     check("XADD s 2-0 b 2", "$3:2-0");
     assertThat(last.read()).hasToString("*1[*2[$1:s, *1[*2[$3:2-0, *2[$1:b, $1:2]]]]]");
   }
@@ -77,14 +57,14 @@ final class StreamWaitingTest {
     RespSocket reader = open();
     reader.call("HELLO", "3");
     reader.send("XREAD", "BLOCK", "0", "STREAMS", "s", "0");
-    redis.awaitInfo("blocked_clients:1\r\n");
+    awaitBlockedClients(1);
     check("XADD s 2-0 b 2", "$3:2-0");
     assertThat(reader.read()).hasToString("%1[$1:s, *1[*2[$3:2-0, *2[$1:b, $1:2]]]]");
   }
 
   @Test
   void xread_timeoutPasses_repliesNil() throws IOException {
-    RespSocket reader = waiting("XREAD BLOCK 1500 STREAMS s $");
+    RespSocket reader = reading("XREAD BLOCK 1500 STREAMS s $");
     clock.advance(Duration.ofMillis(1500));
     assertThat(reader.read()).hasToString("*-1");
   }
@@ -100,8 +80,8 @@ final class StreamWaitingTest {
   @Test
   void xreadgroup_block_deliversToTheFirstWhoWaits() throws IOException {
     addGroupAndEntries(0);
-    RespSocket alice = waiting("XREADGROUP GROUP g alice BLOCK 0 STREAMS s >");
-    RespSocket bob = waiting("XREADGROUP GROUP g bob BLOCK 0 STREAMS s >");
+    RespSocket alice = reading("XREADGROUP GROUP g alice BLOCK 0 STREAMS s >");
+    RespSocket bob = reading("XREADGROUP GROUP g bob BLOCK 0 STREAMS s >");
     check("XADD s 1-0 n 1", "$3:1-0");
     assertThat(alice.read()).hasToString("*1[*2[$1:s, *1[*2[$3:1-0, *2[$1:n, $1:1]]]]]");
     check("XADD s 2-0 n 2", "$3:2-0");
@@ -113,19 +93,16 @@ final class StreamWaitingTest {
   void xreadgroup_groupOrKeyGoes_repliesNoGroup() throws IOException {
     for (String end : List.of("XGROUP DESTROY s g", "DEL s", "FLUSHALL", "RENAME s t")) {
       redis.call("XGROUP", "CREATE", "s", "g", "$", "MKSTREAM");
-      try (RespSocket reader = new RespSocket(server.port())) {
-        reader.send("XREADGROUP", "GROUP", "g", "alice", "BLOCK", "0", "STREAMS", "s", ">");
-        redis.awaitInfo("blocked_clients:1\r\n");
-        redis.call(end.split(" "));
-        assertThat(reader.read()).as(end).hasToString(NO_GROUP);
-      }
+      RespSocket reader = reading("XREADGROUP GROUP g alice BLOCK 0 STREAMS s >");
+      redis.call(end.split(" "));
+      assertThat(reader.read()).as(end).hasToString(NO_GROUP);
     }
   }
 
   @Test
   void xreadgroup_keyChangesItsType_repliesWrongType() throws IOException {
     addGroupAndEntries(0);
-    RespSocket reader = waiting("XREADGROUP GROUP g alice BLOCK 0 STREAMS s >");
+    RespSocket reader = reading("XREADGROUP GROUP g alice BLOCK 0 STREAMS s >");
     check("SET s string", "+OK");
     assertThat(reader.read().text()).startsWith("WRONGTYPE ");
   }
@@ -134,7 +111,7 @@ final class StreamWaitingTest {
   void xreadgroup_keyExpires_repliesNoGroup() throws IOException {
     addGroupAndEntries(0);
     check("PEXPIRE s 100", ":1");
-    RespSocket reader = waiting("XREADGROUP GROUP g alice BLOCK 0 STREAMS s >");
+    RespSocket reader = reading("XREADGROUP GROUP g alice BLOCK 0 STREAMS s >");
     clock.advance(Duration.ofMillis(100));
     assertThat(reader.read()).hasToString(NO_GROUP);
   }
@@ -142,7 +119,7 @@ final class StreamWaitingTest {
   @Test
   void xread_keyGoes_waitsOn() throws IOException {
     check("XADD s 1-0 a 1", "$3:1-0");
-    RespSocket reader = waiting("XREAD BLOCK 0 STREAMS s 1-0");
+    RespSocket reader = reading("XREAD BLOCK 0 STREAMS s 1-0");
     check("DEL s", ":1");
     check("SET s string", "+OK");
     check("DEL s", ":1");
@@ -224,7 +201,7 @@ final class StreamWaitingTest {
   void xreadgroup_claim_wakesWhenAnEntryHasBeenIdle() throws IOException {
     addGroupAndEntries(1);
     redis.call("XREADGROUP", "GROUP", "g", "a", "STREAMS", "s", ">");
-    RespSocket b = waiting("XREADGROUP GROUP g b BLOCK 0 CLAIM 500 STREAMS s >");
+    RespSocket b = reading("XREADGROUP GROUP g b BLOCK 0 CLAIM 500 STREAMS s >");
     clock.advance(Duration.ofMillis(499));
     check("XPENDING s g - + 9", "*1[*4[$3:1-0, $1:a, :499, :1]]");
     clock.advance(Duration.ofMillis(1));
