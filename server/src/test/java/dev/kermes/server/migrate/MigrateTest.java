@@ -8,6 +8,7 @@ import dev.kermes.server.testing.KeyspaceState;
 import dev.kermes.server.testing.RandomData;
 import dev.kermes.server.testing.RecordedLog;
 import dev.kermes.testing.Fact;
+import dev.kermes.testing.Ports;
 import dev.kermes.testing.RealRedis;
 import dev.kermes.testing.RespReply;
 import dev.kermes.testing.RespSocket;

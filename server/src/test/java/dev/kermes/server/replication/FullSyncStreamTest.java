@@ -273,30 +273,37 @@ final class FullSyncStreamTest {
     }
   }
 
-  /** Follows a master, and then another one that leaves in the middle of its full sync. */
-  private static void loseData(RespSocket client, HalfMaster first, HalfMaster second)
-      throws Exception {
-    follow(client, first.port());
-    client.awaitInfo("master_link_status:up");
-    follow(client, second.port());
-    awaitLoading(client, 1);
-    second.leave();
-    awaitLoading(client, 0);
+  /**
+   * Lets a replica follow a master, and then another one that leaves in the middle of its full
+   * sync. Returns the commands that the second has received.
+   */
+  private static List<String> loseData(RespSocket replica, byte[] whole) throws Exception {
+    try (HalfMaster first = new HalfMaster(REPLICATION_ID, whole, 100_000);
+        HalfMaster second = new HalfMaster(REPLICATION_ID, half(whole), 100_000)) {
+      follow(replica, first.port());
+      replica.awaitInfo("master_link_status:up");
+      follow(replica, second.port());
+      awaitLoading(replica, 1);
+      second.leave();
+      awaitLoading(replica, 0);
+      return second.requests();
+    }
+  }
+
+  private static byte[] half(byte[] whole) {
+    return Arrays.copyOf(whole, whole.length / 2);
   }
 
   @Test
   void fullSyncThatBreaksOff_otherMasterIsAskedForAllData() throws Exception {
     byte[] whole = withMark(rdb(100));
-    byte[] part = Arrays.copyOf(whole, whole.length / 2);
-    try (HalfMaster first = new HalfMaster(REPLICATION_ID, whole, 100_000);
-        HalfMaster second = new HalfMaster(REPLICATION_ID, part, 100_000);
-        HalfMaster third = new HalfMaster(REPLICATION_ID, whole, 100_000);
+    try (HalfMaster third = new HalfMaster(REPLICATION_ID, whole, 100_000);
         RedisServer server = replica("flush-before-load");
         RespSocket client = new RespSocket(server.port())) {
-      loseData(client, first, second);
+      List<String> requests = loseData(client, whole);
       follow(client, third.port());
       client.awaitInfo("master_link_status:up");
-      assertThat(second.requests()).contains("PSYNC " + REPLICATION_ID + " 8");
+      assertThat(requests).contains("PSYNC " + REPLICATION_ID + " 8");
       assertThat(third.requests()).as("all data are gone").contains("PSYNC ? -1");
     }
   }
@@ -304,13 +311,10 @@ final class FullSyncStreamTest {
   @Test
   void flushedData_areNotServedAsOfTheSameId() throws Exception {
     byte[] whole = withMark(rdb(100));
-    byte[] part = Arrays.copyOf(whole, whole.length / 2);
-    try (HalfMaster first = new HalfMaster(REPLICATION_ID, whole, 100_000);
-        HalfMaster second = new HalfMaster(REPLICATION_ID, part, 100_000);
-        HalfMaster third = new HalfMaster(REPLICATION_ID, part, 100_000);
+    try (HalfMaster third = new HalfMaster(REPLICATION_ID, half(whole), 100_000);
         RedisServer server = replica("flush-before-load");
         RespSocket client = new RespSocket(server.port())) {
-      loseData(client, first, second);
+      List<String> unused = loseData(client, whole);
       client.call("CONFIG", "SET", "repl-diskless-load", "swapdb");
       follow(client, third.port());
       awaitLoading(client, 1);
@@ -324,8 +328,7 @@ final class FullSyncStreamTest {
       throws Exception {
     String text = new String(withMark(rdb(1000)), ISO_8859_1);
     byte[] whole = text.replace("used-mem", name).getBytes(ISO_8859_1);
-    try (HalfMaster master =
-            new HalfMaster(REPLICATION_ID, Arrays.copyOf(whole, whole.length / 2), 100_000);
+    try (HalfMaster master = new HalfMaster(REPLICATION_ID, half(whole), 100_000);
         RedisServer server = replica("flush-before-load");
         RespSocket client = new RespSocket(server.port())) {
       follow(client, master.port());
@@ -339,8 +342,7 @@ final class FullSyncStreamTest {
   @Test
   void silentMaster_isLeftAndTheOldDataStay() throws Exception {
     byte[] whole = withMark(rdb(1000));
-    try (HalfMaster master =
-            new HalfMaster(REPLICATION_ID, Arrays.copyOf(whole, whole.length / 2), 100_000);
+    try (HalfMaster master = new HalfMaster(REPLICATION_ID, half(whole), 100_000);
         RedisServer server = replica("swapdb");
         RespSocket client = new RespSocket(server.port())) {
       client.call("SET", "old", "1");
@@ -357,8 +359,7 @@ final class FullSyncStreamTest {
   @Test
   void promotion_hasToWait_asWithRedis() throws Exception {
     byte[] whole = withMark(rdb(1000));
-    try (HalfMaster master =
-            new HalfMaster(REPLICATION_ID, Arrays.copyOf(whole, whole.length / 2), 100_000);
+    try (HalfMaster master = new HalfMaster(REPLICATION_ID, half(whole), 100_000);
         RedisServer server = replica("flush-before-load");
         RespSocket client = new RespSocket(server.port())) {
       client.call("SET", "old", "1");
@@ -375,8 +376,7 @@ final class FullSyncStreamTest {
   @Test
   void closing_endsTheLoad() throws Exception {
     byte[] whole = withMark(rdb(1000));
-    try (HalfMaster master =
-        new HalfMaster(REPLICATION_ID, Arrays.copyOf(whole, whole.length / 2), 100_000)) {
+    try (HalfMaster master = new HalfMaster(REPLICATION_ID, half(whole), 100_000)) {
       RedisServer server = replica("swapdb");
       try (RespSocket client = new RespSocket(server.port())) {
         follow(client, master.port());
@@ -391,8 +391,7 @@ final class FullSyncStreamTest {
   void sameReplicationId_oldDataAreServedUntilTheEnd() throws Exception {
     byte[] whole = withMark(rdb(1000));
     try (HalfMaster first = new HalfMaster(REPLICATION_ID, withMark(rdb(10)), 100_000);
-        HalfMaster second =
-            new HalfMaster(REPLICATION_ID, Arrays.copyOf(whole, whole.length / 2), 100_000);
+        HalfMaster second = new HalfMaster(REPLICATION_ID, half(whole), 100_000);
         HalfMaster third = new HalfMaster(REPLICATION_ID, whole, 100_000);
         RedisServer server = replica("swapdb");
         RespSocket client = new RespSocket(server.port());

@@ -17,17 +17,6 @@ final class GeoOptionsTest extends CommandTest {
   }
 
   @Test
-  void knownPlaces_haveTheScoresOfRedis() throws IOException {
-    assertThat(call("ZSCORE sicily Palermo")).isEqualTo("$16:3479099956230698");
-    assertThat(call("GEOHASH sicily Palermo Catania none"))
-        .isEqualTo("*3[$11:sqc8b49rny0, $11:sqdtr74hyu0, $-1]");
-    assertThat(call("GEODIST sicily Palermo Catania")).isEqualTo("$11:166274.1516");
-    assertThat(call("GEODIST sicily Palermo none")).isEqualTo("$-1");
-    assertThat(call("GEOPOS sicily Palermo none"))
-        .isEqualTo("*2[*2[$18:13.361389338970184, $16:38.1155563954963], *-1]");
-  }
-
-  @Test
   void polygon_findsWhatLiesWithin() throws IOException {
     String island = "BYPOLYGON 4 12.3 38.3 15.7 38.3 15.2 36.5 12.3 37.6";
     assertThat(call("GEOSEARCH sicily " + island + " ASC")).isEqualTo("*2[$7:Palermo, $7:Catania]");

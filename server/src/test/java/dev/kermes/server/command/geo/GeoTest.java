@@ -39,7 +39,11 @@ final class GeoTest extends FamilyTest {
   void geohash_isTheStandardString() throws IOException {
     assertThat(call("GEOHASH sicily Palermo none Catania"))
         .isEqualTo("*3[$11:sqc8b49rny0, $-1, $11:sqdtr74hyu0]");
-    assertThat(call("GEOPOS sicily none")).isEqualTo("*1[*-1]");
+    assertThat(call("GEOPOS sicily Palermo none"))
+        .startsWith("*2[*2[$")
+        .contains(":13.36138933897018", ":38.11555639549")
+        .endsWith("], *-1]");
+    assertThat(call("ZSCORE sicily Palermo")).isEqualTo("$16:3479099956230698");
   }
 
   @Test
