@@ -1,17 +1,13 @@
 package dev.kermes.cli.rediscli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.testing.Ports;
+import dev.kermes.testing.ScriptedPeer;
 import dev.kermes.cli.Programs;
 import dev.kermes.cli.Programs.Result;
 import dev.kermes.server.RedisServer;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -75,11 +71,7 @@ class CliToolsTest {
 
   @Test
   void scan_ofAMissingServer_fails() throws IOException {
-    int port;
-    try (ServerSocket unused = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = unused.getLocalPort();
-    }
-    Result result = cli("-p", Integer.toString(port), "--scan");
+    Result result = cli("-p", Integer.toString(Ports.free()), "--scan");
     assertThat(result.status()).isEqualTo(1);
     assertThat(result.err()).contains("Could not connect");
   }
@@ -225,28 +217,14 @@ class CliToolsTest {
   void redirections_areFollowedOnRequest() throws Exception {
     cli("SET", "k", "here");
     for (String kind : List.of("MOVED", "ASK")) {
-      try (ServerSocket member = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-        Thread.ofVirtual().start(() -> redirect(member, kind));
-        String port = Integer.toString(member.getLocalPort());
+      String error = "-" + kind + " 7629 127.0.0.1:" + server.port() + "\r\n";
+      try (ScriptedPeer member = ScriptedPeer.answering(request -> error)) {
+        String port = Integer.toString(member.port());
         Result followed = Programs.cli(Map.of(), "", List.of("-p", port, "-c", "GET", "k"));
         assertThat(followed.out()).as(kind).isEqualTo("here\n");
-        Thread.ofVirtual().start(() -> redirect(member, kind));
         Result printed = Programs.cli(Map.of(), "", List.of("-p", port, "GET", "k"));
         assertThat(printed.out()).startsWith(kind + " 7629 127.0.0.1:");
       }
-    }
-  }
-
-  /** Answers the first request with the address of the server. */
-  private void redirect(ServerSocket member, String kind) {
-    try (Socket client = member.accept()) {
-      InputStream in = client.getInputStream();
-      byte[] request = new byte[1000];
-      if (in.read(request) <= 0) throw new AssertionError("no request");
-      String error = "-" + kind + " 7629 127.0.0.1:" + server.port() + "\r\n";
-      client.getOutputStream().write(error.getBytes(UTF_8));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.kermes.server.migrate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.testing.Ports;
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.testing.CommandTest;
 import dev.kermes.server.testing.KeyspaceState;
@@ -222,10 +223,7 @@ final class MigrateTest extends CommandTest {
   @Test
   void nobodyThere_isAnError() throws IOException {
     call("SET a 1");
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = Ports.free();
     assertThat(migrate(socket, port, "a 0 1000"))
         .isEqualTo("-IOERR error or timeout writing to target instance");
     assertThat(call("GET a")).isEqualTo("$1:1");
