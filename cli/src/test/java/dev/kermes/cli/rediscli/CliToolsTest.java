@@ -2,11 +2,11 @@ package dev.kermes.cli.rediscli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kermes.testing.Ports;
-import dev.kermes.testing.ScriptedPeer;
 import dev.kermes.cli.Programs;
 import dev.kermes.cli.Programs.Result;
 import dev.kermes.server.RedisServer;
+import dev.kermes.testing.Ports;
+import dev.kermes.testing.ScriptedPeer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,6 @@ package dev.kermes.server.migrate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kermes.testing.Ports;
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.testing.CommandTest;
 import dev.kermes.server.testing.KeyspaceState;
