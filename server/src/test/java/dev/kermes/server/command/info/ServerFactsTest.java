@@ -62,7 +62,7 @@ final class ServerFactsTest extends CommandTest {
   void hiddenOption_isToldToThoseWhoNameIt() throws IOException {
     assertThat(call("CONFIG GET *")).doesNotContain("key-load-delay");
     assertThat(call("CONFIG GET key-load-dela?")).isEqualTo("*0");
-    assertThat(call("CONFIG GET Key-Load-Delay")).isEqualTo("*2[$14:key-load-delay, $1:0]");
+    assertThat(call("CONFIG GET Key-Load-Delay")).isEqualTo("*2[$14:Key-Load-Delay, $1:0]");
   }
 
   private static String payload(RespReply bulk) {
