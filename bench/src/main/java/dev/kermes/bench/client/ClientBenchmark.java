@@ -15,6 +15,7 @@ import dev.kermes.bench.peers.RunningServer;
 import dev.kermes.bench.peers.RunningServers;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +56,7 @@ public final class ClientBenchmark implements Benchmark {
 
   @Override
   public Set<String> options() {
-    return Set.of("--cases", "--seconds");
+    return Set.of("--cases", "--clients", "--seconds");
   }
 
   @Override
@@ -174,7 +175,7 @@ public final class ClientBenchmark implements Benchmark {
     try {
       for (var entry : ClientSubjects.all().entrySet()) {
         String client = entry.getKey();
-        if (each.without().contains(client)) continue;
+        if (each.without().contains(client) || !isWanted(client, options)) continue;
         progress.show("%s: %s, warming up".formatted(each.name(), client));
         ClientSubject subject = entry.getValue().apply(server.address());
         int operations = warmUp(each, subject, seconds(options));
@@ -193,6 +194,14 @@ public final class ClientBenchmark implements Benchmark {
       Map<String, Double> figures = one.medians().figures();
       report.add(new Row(one.client(), version(one.client()), each.name(), figures));
     }
+  }
+
+  /** Whether it is the bare socket, or its name contains one of the words of {@code --clients}. */
+  static boolean isWanted(String client, Options options) {
+    String wanted = options.find("--clients");
+    return wanted == null
+        || client.equals(PingClients.BARE_SOCKET)
+        || Arrays.stream(wanted.split(",")).anyMatch(client::contains);
   }
 
   /** Runs for {@code seconds}; returns how many operations a warm run of this length has. */

@@ -57,10 +57,12 @@ public final class Ping1000Benchmark implements Benchmark {
     Peers peers = Peers.find(options, false, false);
     report.missing(peers.missing());
     int rounds = options.number("--rounds", options.isQuick() ? 300 : 2000);
+    Map<String, PingClients.Opener> clients = PingClients.all();
+    clients.keySet().removeIf(name -> !ClientBenchmark.isWanted(name, options));
     rounds = Math.ceilDiv(rounds, TURN) * TURN;
     try (RunningServers running = RunningServers.start(peers, progress)) {
       for (RunningServer server : running.servers()) {
-        measure(server, clients(options), rounds, report, progress);
+        measure(server, clients, rounds, report, progress);
       }
     }
     progress.done();
@@ -68,20 +70,6 @@ public final class Ping1000Benchmark implements Benchmark {
         "Medians of %,d rounds on one connection each, the clients alternating every %d, after as many to warm up."
             .formatted(rounds, TURN));
     return report;
-  }
-
-  /**
-   * The bare socket, and those clients whose names contain one of the words of {@code --clients}.
-   */
-  private static Map<String, PingClients.Opener> clients(Options options) {
-    Map<String, PingClients.Opener> all = PingClients.all();
-    String wanted = options.find("--clients");
-    if (wanted == null) return all;
-    List<String> words = List.of(wanted.split(","));
-    all.keySet()
-        .removeIf(name ->
-            !name.equals(PingClients.BARE_SOCKET) && words.stream().noneMatch(name::contains));
-    return all;
   }
 
   private static void measure(
