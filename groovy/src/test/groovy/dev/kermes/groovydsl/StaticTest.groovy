@@ -24,7 +24,7 @@ class StaticTest {
         long visits = incr('visits')
         assert visits == 1
         Map<String, String> fields = hgetall('nothing')
-        assert fields.empty
+        assert fields == [:]
         Map.Entry<String, String> popped = blpop(["a$id", 'b'], 0.01)
         assert popped == null
         CompletionStage<Long> soon = async.incrby('visits', 2)
