@@ -137,7 +137,7 @@ final class ExpiringLoad implements AutoCloseable {
   }
 
   /**
-   * What a server has at a moment.
+   * The size of a server's data at a moment.
    *
    * @param micros the moment, since 1970 by the server's clock
    * @param size the number of keys or fields, expired or not

@@ -47,9 +47,9 @@ public final class ActiveExpiry {
   private static final long AGAIN_NANOS = 10_000_000;
 
   /**
-   * 1 ms: a slice that lasted so much longer than planned was interrupted, mostly by the garbage
-   * collector. With waits for the whole of such a slice, expiry rested for 60 to 110 ms after
-   * pauses of 20 to 40 ms.
+   * 1 ms: a slice that exceeded its time by more was interrupted, mostly by the garbage collector.
+   * With waits for the whole of such a slice, expiry rested for 60 to 110 ms after pauses of 20 to
+   * 40 ms.
    */
   private static final long PAID_NANOS_MAX = 1_000_000;
 
