@@ -3,21 +3,17 @@ package dev.kermes.lua;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
+import dev.kermes.testing.RealRedis;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Compares cjson, cmsgpack, struct and bit with those of a real redis-server, byte for byte. */
 class RedisLibrariesTest {
-
-  private static final long START_SECONDS_MAX = 10;
 
   /** Returns the results of a snippet as text, and the error if it fails. */
   private static final String DRIVER =
@@ -39,15 +35,12 @@ class RedisLibrariesTest {
   void libraries_answerTheSame() throws Exception {
     List<String> snippets = snippets();
     assertThat(snippets).hasSizeGreaterThan(150);
-    int port = freePort();
-    Process redis = start(port);
-    try (Socket socket = connect(port, redis)) {
+    try (RealRedis redis = RealRedis.start();
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), redis.port())) {
       for (String snippet : snippets) {
         String script = script(snippet);
         assertThat(ours(script)).as(snippet).isEqualTo(evaluate(socket, script));
       }
-    } finally {
-      redis.destroyForcibly();
     }
   }
 
@@ -90,41 +83,5 @@ class RedisLibrariesTest {
     for (int b = in.read(); b != '\r' && b >= 0; b = in.read()) line.append((char) b);
     assertThat(in.read()).isEqualTo('\n');
     return line.toString();
-  }
-
-  private static Process start(int port) throws IOException {
-    return new ProcessBuilder(
-            executable(), "--port", "" + port, "--bind", "127.0.0.1", "--save", "")
-        .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-        .start();
-  }
-
-  private static Socket connect(int port, Process redis) throws IOException, InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS_MAX);
-    for (; ; ) {
-      try {
-        return new Socket(InetAddress.getLoopbackAddress(), port);
-      } catch (IOException e) {
-        if (System.nanoTime() > deadline || redis.waitFor(10, TimeUnit.MILLISECONDS)) throw e;
-      }
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
-  private static String executable() {
-    String named = System.getenv("KERMES_REDIS_SERVER");
-    if (named != null && !named.isEmpty()) return named;
-    for (String folder : System.getenv("PATH").split(File.pathSeparator)) {
-      File file = new File(folder, "redis-server");
-      if (file.canExecute()) return file.getPath();
-    }
-    throw new IllegalStateException(
-        "redis-server is not on the PATH; the comparison needs one (Debian: redis-server)");
   }
 }
