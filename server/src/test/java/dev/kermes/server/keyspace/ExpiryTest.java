@@ -82,12 +82,17 @@ final class ExpiryTest extends CommandTest {
     assertThat(limits.expiryPercent(1)).isEqualTo(75);
   }
 
+  /** Stores keys that are due, and that active expiry may not delete yet. */
+  private Engine engineWithDueKeys(int count) throws IOException {
+    call("DEBUG SET-ACTIVE-EXPIRE 0");
+    for (int i = 0; i < count; i++) call("SET k" + i + " v PX 1");
+    advance(2);
+    return Engines.of(server);
+  }
+
   @Test
   void activeExpiry_continuesAtTheEndOfTurns() throws IOException {
-    call("DEBUG SET-ACTIVE-EXPIRE 0");
-    for (int i = 0; i < 10_000; i++) call("SET k" + i + " v PX 1");
-    advance(2);
-    Engine engine = Engines.of(server);
+    Engine engine = engineWithDueKeys(10_000);
     long[] left = new long[1];
     engine
         .keyspace()
@@ -105,10 +110,7 @@ final class ExpiryTest extends CommandTest {
 
   @Test
   void activeExpiry_catchesUpAtTheBeginningOfTheTurnAfterAPause() throws IOException {
-    call("DEBUG SET-ACTIVE-EXPIRE 0");
-    for (int i = 0; i < 2000; i++) call("SET k" + i + " v PX 1");
-    advance(2);
-    Engine engine = Engines.of(server);
+    Engine engine = engineWithDueKeys(2000);
     long[] left = new long[2];
     engine
         .keyspace()
