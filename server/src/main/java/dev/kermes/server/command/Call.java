@@ -305,7 +305,7 @@ public final class Call extends ArgumentList {
   public void ranOutOfMemory() {
     for (Value value : written) {
       if (!value.isInKeyspace()) continue;
-      if (value.size() == 0) database.remove(value.key());
+      if (value.size() == 0) database.remove(Slice.of(value.key()));
       boolean isWhole = value instanceof RawString && value.size() > SHORT_STRING_MAX;
       if (log.isRead() && !isWhole) log.state(value);
     }

@@ -157,15 +157,8 @@ public final class Database {
 
   /** Takes a key out, with its expiry; returns its slot or null. */
   public @Nullable Object remove(Slice key) {
-    ChangeObserver running = observer;
-    if ((++changes & observerMask) == 0 && running != null) {
-      running.beforeRemoval(keys, key.array(), key.offset(), key.length());
-    }
+    if ((++changes & observerMask) == 0) showBeforeRemoval(key);
     return takeOut(key.array(), key.offset(), key.length());
-  }
-
-  public @Nullable Object remove(byte[] key) {
-    return remove(Slice.of(key));
   }
 
   /** Takes a key out because it has expired. */
@@ -265,7 +258,7 @@ public final class Database {
 
   /** Deletes a key to make room, logs that and publishes the event. */
   void evict(byte[] key) {
-    if (remove(key) == null) return;
+    if (remove(Slice.of(key)) == null) return;
     keyspace.statistics().evictedKeys++;
     logDeletion(key, keyspace.settings().memoryOptions().lazyEviction.isOn());
     touch(key, 0, key.length);
@@ -297,6 +290,11 @@ public final class Database {
   private void showBeforeChange(Object slot) {
     ChangeObserver running = observer;
     if (running != null) running.beforeChange(keys, slot);
+  }
+
+  private void showBeforeRemoval(Slice key) {
+    ChangeObserver running = observer;
+    if (running != null) running.beforeRemoval(keys, key.array(), key.offset(), key.length());
   }
 
   private void showBeforeExpiry(byte[] key) {

@@ -5,6 +5,7 @@ import dev.kermes.server.data.Dict;
 import dev.kermes.server.data.ExpiredFields;
 import dev.kermes.server.data.ExpiryTable;
 import dev.kermes.server.data.RedisHash;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.SlotRotation;
 import java.util.ArrayList;
 import java.util.List;
@@ -224,7 +225,7 @@ public final class DatabaseExpiry {
   public void fieldsExpired(RedisHash hash, List<byte[]> fields) {
     noteExpired(hash, fields);
     if (hash.size() > 0) return;
-    Object unused = database.remove(hash.key());
+    Object unused = database.remove(Slice.of(hash.key()));
     keyspace.listener().notify(KeyspaceEvent.GENERIC, "del", hash.key(), database);
   }
 

@@ -11,6 +11,7 @@ import dev.kermes.server.command.Strings;
 import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.config.MemoryOptions;
 import dev.kermes.server.data.Record;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.data.pattern.Glob;
 import dev.kermes.server.keyspace.Database;
@@ -225,7 +226,7 @@ public final class KeyCommands {
     Database database = call.database();
     if (database.lookup(newKey) != null && !replaces) return false;
     call.delete(1);
-    database.remove(newKey);
+    database.remove(Slice.of(newKey));
     database.put(withKey(slot, newKey));
     call.changed(1, KeyspaceEvent.GENERIC, "rename_from");
     call.changed(2, KeyspaceEvent.GENERIC, "rename_to");
@@ -300,7 +301,7 @@ public final class KeyCommands {
       call.reply().integer(0);
       return;
     }
-    target.remove(key);
+    target.remove(Slice.of(key));
     Object copy = copyOf(slot, key);
     call.engine().keyspace().lruClock().written(copy);
     target.put(copy);
