@@ -2,6 +2,7 @@ package dev.kermes.bench;
 
 import dev.kermes.bench.client.ClientBenchmark;
 import dev.kermes.bench.client.Ping1000Benchmark;
+import dev.kermes.bench.commands.CommandsBenchmark;
 import dev.kermes.bench.expiry.ExpiryBenchmark;
 import dev.kermes.bench.footprint.AllocationBenchmark;
 import dev.kermes.bench.footprint.MemoryBenchmark;
@@ -26,6 +27,7 @@ final class Benchmarks {
           new ClientBenchmark(),
           new RedisBenchmark(),
           new NoisyNeighbourBenchmark(),
+          new CommandsBenchmark(),
           new ExpiryBenchmark(),
           new PersistenceBenchmark(),
           new MemoryBenchmark(),

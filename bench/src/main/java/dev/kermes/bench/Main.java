@@ -37,8 +37,9 @@ public final class Main {
       Options options = Options.parse(rest, benchmark.options());
       String command = "./kermes bench " + String.join(" ", arguments);
       Progress progress = new Progress(report -> writeUnfinished(report, command));
-      publish(benchmark.run(options, progress), options, command);
-      return 0;
+      Report report = benchmark.run(options, progress);
+      publish(report, options, command);
+      return report.failures().isEmpty() ? 0 : 1;
     } catch (BenchmarkException e) {
       return fail(String.valueOf(e.getMessage()));
     }
@@ -60,7 +61,7 @@ public final class Main {
         """
 
         Options of all:
-          --quick                 fewer and shorter runs; ends within a minute
+          --quick                 fewer and shorter runs; ends within a minute, commands within five
           --runs N                alternating runs per peer (median taken); 5 by default
           --json FILE             also as JSON; - is standard output
           --peer NAME=HOST:PORT   one more server, already running; may be given again

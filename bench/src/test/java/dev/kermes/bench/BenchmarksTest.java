@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kermes.bench.client.ClientBenchmark;
 import dev.kermes.bench.client.Ping1000Benchmark;
 import dev.kermes.bench.client.PingClients;
+import dev.kermes.bench.commands.CommandsBenchmark;
 import dev.kermes.bench.expiry.ExpiryBenchmark;
 import dev.kermes.bench.harness.Benchmark;
 import dev.kermes.bench.harness.BenchmarkException;
@@ -92,6 +93,28 @@ final class BenchmarksTest {
         assertThat(row.get("stalePercentMax")).isBetween(0.0, 100.0);
       }
       assertThat(report.rows().getLast().get("goneSeconds")).isPositive();
+    }
+  }
+
+  @Test
+  void commands_embedded_hasARowPerCase() throws Exception {
+    try (RedisServer server = RedisServer.start()) {
+      Report report =
+          run(
+              new CommandsBenchmark(),
+              server,
+              "--seconds",
+              "0.02",
+              "--warm-up",
+              "0.01",
+              "--cases",
+              "`ZADD z:",
+              "--cases",
+              "`GET ");
+      assertThat(report.failures()).isEmpty();
+      assertThat(report.rows()).hasSizeGreaterThan(4);
+      assertThat(report.rows()).allMatch(row -> row.get(Figure.MAX.name()) > 0);
+      assertThat(report.toMarkdown("command")).contains("`GET s:{key}`, 16 B, P16 |");
     }
   }
 

@@ -14,7 +14,8 @@ public final class Options {
   private static final Set<String> COMMON = Set.of("--runs", "--json", "--peer", "--only");
 
   /** Options that leave something out. */
-  private static final Set<String> SELECTING = Set.of("--only", "--cases", "--clients", "--tests");
+  private static final Set<String> SELECTING =
+      Set.of("--only", "--cases", "--clients", "--tests", "--sample");
 
   private final Map<String, List<String>> values = new LinkedHashMap<>();
   private boolean isQuick;

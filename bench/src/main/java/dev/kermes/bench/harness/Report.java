@@ -17,7 +17,9 @@ public final class Report {
   private final List<Row> rows = new ArrayList<>();
   private final List<String> missing = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
+  private final List<String> failures = new ArrayList<>();
   private List<Figure> matrices = List.of();
+  private List<Figure> ranked = List.of();
   private final Instant date = Instant.now().truncatedTo(ChronoUnit.SECONDS);
 
   /**
@@ -37,6 +39,18 @@ public final class Report {
     return this;
   }
 
+  /** Shows one table of all cases, ranked by this figure, instead of one table per case. */
+  public Report asRanking(Figure figure, Figure... beside) {
+    ranked = new ArrayList<>(List.of(figure));
+    ranked.addAll(List.of(beside));
+    return this;
+  }
+
+  /** Returns the cases so far in the order of {@link #asRanking}. */
+  public Ranking ranking() {
+    return new Ranking(rows, ranked.getFirst(), ranked.subList(1, ranked.size()));
+  }
+
   public void add(Row row) {
     rows.add(row);
   }
@@ -49,7 +63,16 @@ public final class Report {
     return missing;
   }
 
-  /** Adds a line under the tables. */
+  /** Adds a case that could not be measured, and why. */
+  public void failed(String failure) {
+    failures.add(failure);
+  }
+
+  public List<String> failures() {
+    return failures;
+  }
+
+  /** Adds a line under the tables, or above a ranking. */
   public void note(String line) {
     notes.add(line);
   }
@@ -72,11 +95,21 @@ public final class Report {
     text.append("- Command: `").append(command).append("`\n");
     text.append("- Missing: ");
     text.append(missing.isEmpty() ? "none" : String.join(", ", missing)).append('\n');
+    for (String failure : failures) text.append("- FAILED: ").append(failure).append('\n');
+    if (!ranked.isEmpty()) {
+      appendNotes(text);
+      ranking().appendTo(text);
+      return text.toString();
+    }
     for (Figure matrix : matrices) if (!isMissing(matrix, rows)) appendMatrix(text, matrix);
     if (matrices.isEmpty()) for (String benchCase : cases()) appendCase(text, benchCase);
+    appendNotes(text);
+    return text.toString();
+  }
+
+  private void appendNotes(StringBuilder text) {
     if (!notes.isEmpty()) text.append('\n');
     for (String note : notes) text.append("- ").append(note).append('\n');
-    return text.toString();
   }
 
   private void appendMatrix(StringBuilder text, Figure figure) {
@@ -160,7 +193,7 @@ public final class Report {
     return isOurs(row.peer());
   }
 
-  private static boolean isOurs(String peer) {
+  static boolean isOurs(String peer) {
     return peer.startsWith("kermes");
   }
 
@@ -175,6 +208,8 @@ public final class Report {
     for (String peer : missing) json.string(peer);
     json.close(']').name("notes").open('[');
     for (String note : notes) json.string(note);
+    json.close(']').name("failures").open('[');
+    for (String failure : failures) json.string(failure);
     return json.close(']').close('}').toString();
   }
 

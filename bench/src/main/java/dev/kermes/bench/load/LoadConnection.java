@@ -18,7 +18,7 @@ final class LoadConnection implements AutoCloseable {
 
   private final SocketChannel channel;
   private final SelectionKey key;
-  private final RequestBatch batch;
+  private final Requests requests;
   private final ReplyScanner scanner = new ReplyScanner();
   private final ByteBuffer in = ByteBuffer.allocateDirect(64 * 1024);
   private final ByteBuffer out;
@@ -33,13 +33,13 @@ final class LoadConnection implements AutoCloseable {
   private long completed;
   private double latencyNanos;
 
-  LoadConnection(LoadSettings settings, Selector selector, long seed) throws IOException {
+  LoadConnection(LoadSettings settings, Selector selector, int number) throws IOException {
     channel = SocketChannel.open(settings.address());
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
     channel.configureBlocking(false);
     key = channel.register(selector, SelectionKey.OP_READ, this);
-    batch = new RequestBatch(settings, settings.pipeline(), seed);
-    out = ByteBuffer.allocateDirect(batch.bytes().length);
+    requests = settings.requests().forConnection(number, settings.pipeline());
+    out = ByteBuffer.allocateDirect(requests.bytes().length);
     sentNanos = new long[settings.pipeline() + 1];
     sentCounts = new int[settings.pipeline() + 1];
   }
@@ -63,9 +63,9 @@ final class LoadConnection implements AutoCloseable {
   }
 
   void send(int count) throws IOException {
-    batch.fill(count);
+    requests.fill(count);
     // The space suffices: the bytes still in the buffer belong to other outstanding requests.
-    out.put(batch.bytes(), 0, batch.length());
+    out.put(requests.bytes(), 0, requests.length());
     sentNanos[tail] = System.nanoTime();
     sentCounts[tail] = count;
     tail = next(tail);

@@ -4,6 +4,7 @@ import dev.kermes.bench.harness.BenchmarkException;
 import dev.kermes.bench.peers.ProcessCpu;
 import dev.kermes.bench.peers.Wire;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleSupplier;
@@ -59,7 +60,8 @@ public final class LoadGenerator {
       long completed = 0;
       for (LoadConnection connection : thread.connections()) {
         if (connection.scanner().errors() > 0) {
-          throw new BenchmarkException("the server replied with errors");
+          throw new BenchmarkException(
+              "the server replied with errors: " + connection.scanner().firstError());
         }
         completed += connection.completed();
         latencyNanos += connection.latencyNanos();
@@ -86,9 +88,10 @@ public final class LoadGenerator {
   }
 
   /** Sets keys 0 to {@code count - 1}, on one connection, pipelined. */
-  public static void prefill(LoadSettings settings, long count) throws IOException {
-    RequestBatch batch = new RequestBatch(settings, PREFILL_BATCH, 0);
-    try (Wire wire = new Wire(settings.address())) {
+  public static void prefill(InetSocketAddress address, MemtierRequests requests, long count)
+      throws IOException {
+    RequestBatch batch = new RequestBatch(requests, PREFILL_BATCH, 0);
+    try (Wire wire = new Wire(address)) {
       for (long key = 0; key < count; ) {
         batch.clear();
         int size = (int) Math.min(PREFILL_BATCH, count - key);

@@ -9,26 +9,18 @@ import java.time.Duration;
  * @param threads threads of the generator
  * @param clients connections per thread
  * @param pipeline requests that each connection keeps outstanding
- * @param sets the SETs in a cycle of {@code sets + gets} requests; they come first
- * @param gets the GETs in a cycle
- * @param dataSize bytes of a value
- * @param keyMaximum keys are {@code memtier-0} up to {@code memtier-keyMaximum}, drawn evenly
+ * @param requests the source of the requests
  * @param warmUp uncounted load before the measurement
  * @param testTime counted load
- * @param seed of the keys; each connection derives its own seed from it
  */
 public record LoadSettings(
     InetSocketAddress address,
     int threads,
     int clients,
     int pipeline,
-    int sets,
-    int gets,
-    int dataSize,
-    long keyMaximum,
+    Requests.Source requests,
     Duration warmUp,
-    Duration testTime,
-    long seed) {
+    Duration testTime) {
 
   int connections() {
     return threads * clients;
@@ -38,23 +30,7 @@ public record LoadSettings(
     return (long) connections() * pipeline;
   }
 
-  LoadSettings withWarmUp(Duration time) {
-    return new LoadSettings(
-        address,
-        threads,
-        clients,
-        pipeline,
-        sets,
-        gets,
-        dataSize,
-        keyMaximum,
-        time,
-        testTime,
-        seed);
-  }
-
   public LoadSettings withTestTime(Duration time) {
-    return new LoadSettings(
-        address, threads, clients, pipeline, sets, gets, dataSize, keyMaximum, warmUp, time, seed);
+    return new LoadSettings(address, threads, clients, pipeline, requests, warmUp, time);
   }
 }

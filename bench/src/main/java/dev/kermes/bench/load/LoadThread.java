@@ -42,8 +42,8 @@ final class LoadThread extends Thread {
     selector = Selector.open();
     pipeline = settings.pipeline();
     for (int i = 0; i < settings.clients(); i++) {
-      long seed = settings.seed() + (long) number * settings.clients() + i;
-      connections.add(new LoadConnection(settings, selector, seed));
+      int connection = number * settings.clients() + i;
+      connections.add(new LoadConnection(settings, selector, connection));
     }
   }
 

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  *
  * No allocation per request. Owned by the connection's thread.
  */
-final class RequestBatch {
+final class RequestBatch implements Requests {
 
   private static final byte[] GET = ascii("*2\r\n$3\r\nGET\r\n");
   private static final byte[] SET = ascii("*3\r\n$3\r\nSET\r\n");
@@ -28,7 +28,7 @@ final class RequestBatch {
   private int position;
   private long random;
 
-  RequestBatch(LoadSettings settings, int requestsMax, long seed) {
+  RequestBatch(MemtierRequests settings, int requestsMax, long seed) {
     value = ascii("$" + settings.dataSize() + "\r\n" + "x".repeat(settings.dataSize()) + "\r\n");
     sets = settings.sets();
     cycle = settings.sets() + settings.gets();
@@ -41,8 +41,8 @@ final class RequestBatch {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Replaces the content with the next {@code count} requests. */
-  void fill(int count) {
+  @Override
+  public void fill(int count) {
     length = 0;
     for (int i = 0; i < count; i++) {
       if (position < sets) set(nextKey());
@@ -66,11 +66,13 @@ final class RequestBatch {
     put(value);
   }
 
-  byte[] bytes() {
+  @Override
+  public byte[] bytes() {
     return bytes;
   }
 
-  int length() {
+  @Override
+  public int length() {
     return length;
   }
 

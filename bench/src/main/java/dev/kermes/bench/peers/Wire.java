@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A minimal client for control commands: one command, one reply as text. */
 public final class Wire implements AutoCloseable {
@@ -51,6 +52,22 @@ public final class Wire implements AutoCloseable {
     byte[] bytes = new byte[length + 2];
     in.readFully(bytes);
     return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+  }
+
+  /** Reads a reply of any kind; returns the first error in it, or null if there is none. */
+  public @Nullable String findError() throws IOException {
+    String head = line();
+    if (head.startsWith("-")) return head;
+    if (head.startsWith("$") && !head.equals("$-1")) {
+      in.skipNBytes(Integer.parseInt(head.substring(1)) + 2);
+    }
+    if (!head.startsWith("*")) return null;
+    String error = null;
+    for (int left = Integer.parseInt(head.substring(1)); left > 0; left--) {
+      String found = findError();
+      if (error == null) error = found;
+    }
+    return error;
   }
 
   private String line() throws IOException {

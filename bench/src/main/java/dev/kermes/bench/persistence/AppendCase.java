@@ -8,6 +8,7 @@ import dev.kermes.bench.harness.Row;
 import dev.kermes.bench.load.LoadGenerator;
 import dev.kermes.bench.load.LoadResult;
 import dev.kermes.bench.load.LoadSettings;
+import dev.kermes.bench.load.MemtierRequests;
 import dev.kermes.bench.peers.Peers;
 import dev.kermes.bench.peers.RunningServer;
 import dev.kermes.bench.peers.RunningServers;
@@ -80,12 +81,8 @@ final class AppendCase {
         THREADS,
         CONNECTIONS / THREADS,
         which.pipeline(),
-        1,
-        0,
-        which.valueSize(),
-        KEY_MAXIMUM,
+        new MemtierRequests(1, 0, which.valueSize(), KEY_MAXIMUM, 1 + (long) run * CONNECTIONS),
         Duration.ofMillis(options.isQuick() ? 100 : 1000),
-        options.seconds("--test-time", options.isQuick() ? 0.3 : 3),
-        1 + (long) run * CONNECTIONS);
+        options.seconds("--test-time", options.isQuick() ? 0.3 : 3));
   }
 }

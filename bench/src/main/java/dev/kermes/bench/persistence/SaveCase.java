@@ -10,6 +10,7 @@ import dev.kermes.bench.load.BackgroundLoad;
 import dev.kermes.bench.load.LoadGenerator;
 import dev.kermes.bench.load.LoadResult;
 import dev.kermes.bench.load.LoadSettings;
+import dev.kermes.bench.load.MemtierRequests;
 import dev.kermes.bench.peers.MemorySampler;
 import dev.kermes.bench.peers.Peer;
 import dev.kermes.bench.peers.Peers;
@@ -95,7 +96,7 @@ final class SaveCase {
 
   private void measure(RunningServer server) throws IOException, InterruptedException {
     versions.put(server.peer(), server.version());
-    LoadGenerator.prefill(settings(server, 0), keys());
+    LoadGenerator.prefill(server.address(), requests(), keys());
     Map<String, Double> before = runOnce(server, warmUp());
     without.computeIfAbsent(server.peer(), peer -> new Medians()).add(before);
     duringSaves(server); // during the first saves the JVM compiles the code that they need
@@ -155,12 +156,12 @@ final class SaveCase {
         THREADS,
         CONNECTIONS / THREADS,
         PIPELINE,
-        1,
-        0,
-        VALUE_SIZE,
-        keys() - 1,
+        requests(),
         Duration.ofMillis(millis(warmUp)),
-        Duration.ofMillis(millis(testTime())),
-        1);
+        Duration.ofMillis(millis(testTime())));
+  }
+
+  private MemtierRequests requests() {
+    return new MemtierRequests(1, 0, VALUE_SIZE, keys() - 1, 1);
   }
 }

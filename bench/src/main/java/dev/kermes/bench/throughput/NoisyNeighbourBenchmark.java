@@ -11,6 +11,7 @@ import dev.kermes.bench.load.BackgroundLoad;
 import dev.kermes.bench.load.LoadGenerator;
 import dev.kermes.bench.load.LoadResult;
 import dev.kermes.bench.load.LoadSettings;
+import dev.kermes.bench.load.MemtierRequests;
 import dev.kermes.bench.peers.Peers;
 import dev.kermes.bench.peers.RunningServer;
 import dev.kermes.bench.peers.RunningServers;
@@ -130,13 +131,9 @@ public final class NoisyNeighbourBenchmark implements Benchmark {
         2,
         CONNECTIONS / 2,
         1,
-        1,
-        10,
-        256,
-        100_000,
+        new MemtierRequests(1, 10, 256, 100_000, 1),
         Duration.ofMillis(500),
-        time,
-        1);
+        time);
   }
 
   private static void addRows(

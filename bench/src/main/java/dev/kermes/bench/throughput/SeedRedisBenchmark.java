@@ -10,6 +10,7 @@ import dev.kermes.bench.harness.Row;
 import dev.kermes.bench.load.LoadGenerator;
 import dev.kermes.bench.load.LoadResult;
 import dev.kermes.bench.load.LoadSettings;
+import dev.kermes.bench.load.MemtierRequests;
 import dev.kermes.bench.peers.Peers;
 import dev.kermes.bench.peers.RunningServer;
 import dev.kermes.bench.peers.RunningServers;
@@ -139,28 +140,32 @@ public final class SeedRedisBenchmark implements Benchmark {
       throws IOException, InterruptedException {
     LoadSettings settings = settings(server, options, pipeline, run);
     server.flush();
-    LoadGenerator.prefill(settings, options.number("--prefill", 0));
+    LoadGenerator.prefill(server.address(), requests(options, run), options.number("--prefill", 0));
     return LoadGenerator.run(settings, server::cpuSeconds);
   }
 
   private static LoadSettings settings(
       RunningServer server, Options options, int pipeline, int run) {
-    String ratio = options.find("--ratio");
-    String[] parts = (ratio == null ? "1:10" : ratio).split(":");
-    int threads = options.number("--threads", 2);
-    int clients = options.number("--clients", 32);
     return new LoadSettings(
         server.address(),
-        threads,
-        clients,
+        options.number("--threads", 2),
+        options.number("--clients", 32),
         pipeline,
+        requests(options, run),
+        Duration.ofMillis(options.isQuick() ? 200 : 1000),
+        options.seconds("--test-time", options.isQuick() ? 0.5 : 5));
+  }
+
+  private static MemtierRequests requests(Options options, int run) {
+    String ratio = options.find("--ratio");
+    String[] parts = (ratio == null ? "1:10" : ratio).split(":");
+    long connections = (long) options.number("--threads", 2) * options.number("--clients", 32);
+    return new MemtierRequests(
         Integer.parseInt(parts[0]),
         Integer.parseInt(parts[1]),
         options.number("--data-size", 256),
         options.number("--key-maximum", options.isQuick() ? 1_000_000 : 10_000_000),
-        Duration.ofMillis(options.isQuick() ? 200 : 1000),
-        options.seconds("--test-time", options.isQuick() ? 0.5 : 5),
-        options.number("--seed", 1) + (long) run * threads * clients);
+        options.number("--seed", 1) + run * connections);
   }
 
   private static void explain(Report report, Options options) {

@@ -21,13 +21,9 @@ final class LoadGeneratorTest {
         1,
         clients,
         pipeline,
-        0,
-        1,
-        3,
-        99,
+        new MemtierRequests(0, 1, 3, 99, 1),
         Duration.ofMillis(20),
-        Duration.ofMillis(100),
-        1);
+        Duration.ofMillis(100));
   }
 
   private static ScriptedPeer replying(String reply) throws IOException {

@@ -31,6 +31,24 @@ final class ReplyScannerTest {
   }
 
   @Test
+  void scan_nestedArraysAtEverySplit_areOneReplyEach() {
+    byte[] replies =
+        "*0\r\n*-1\r\n*2\r\n:1\r\n*2\r\n$1\r\na\r\n*0\r\n*1\r\n-ERR in\r\n+OK\r\n"
+            .getBytes(StandardCharsets.US_ASCII);
+    for (int step = 1; step <= replies.length; step++) {
+      ReplyScanner scanner = new ReplyScanner();
+      ByteBuffer buffer = ByteBuffer.allocate(64);
+      int count = 0;
+      for (int i = 0; i < replies.length; i += step) {
+        buffer.put(replies, i, Math.min(step, replies.length - i));
+        count += scanner.scan(buffer);
+      }
+      assertThat(count).as("step=%d", step).isEqualTo(5);
+      assertThat(scanner.firstError()).isEqualTo("-ERR in");
+    }
+  }
+
+  @Test
   void scan_unfinishedReply_isNotCounted() {
     ReplyScanner scanner = new ReplyScanner();
     ByteBuffer buffer = ByteBuffer.allocate(64);

@@ -2,27 +2,12 @@ package dev.kermes.bench.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 final class RequestBatchTest {
 
-  private static final LoadSettings SETTINGS =
-      new LoadSettings(
-          new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
-          1,
-          1,
-          4,
-          1,
-          2,
-          3,
-          99,
-          Duration.ZERO,
-          Duration.ZERO,
-          1);
+  private static final MemtierRequests SETTINGS = new MemtierRequests(1, 2, 3, 99, 1);
 
   private static String text(RequestBatch batch) {
     return new String(batch.bytes(), 0, batch.length(), StandardCharsets.US_ASCII);

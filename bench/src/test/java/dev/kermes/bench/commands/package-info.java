@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kermes.bench.commands;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kermes.bench.harness;
+
+import org.jspecify.annotations.NullMarked;
