@@ -61,7 +61,7 @@ public final class Main {
         """
 
         Options of all:
-          --quick                 fewer and shorter runs; ends within a minute, commands within five
+          --quick                 fewer and shorter runs; ends within a minute, commands in about six
           --runs N                alternating runs per peer (median taken); 5 by default
           --json FILE             also as JSON; - is standard output
           --peer NAME=HOST:PORT   one more server, already running; may be given again

@@ -19,6 +19,8 @@ final class CaseServer {
   /** The key that {@code {dump}} is the dump of. */
   private static final String DUMPED = "dumped";
 
+  private static final Duration LEAST_WARM_UP = Duration.ofMillis(80);
+
   private record Held(DataSet data, Size size, int connections) {}
 
   private final RunningServer server;
@@ -37,7 +39,7 @@ final class CaseServer {
    *
    * @return null if the server does not have a command of the case
    */
-  @Nullable LoadResult run(CommandCase which, Duration warmUp, Duration time)
+  @Nullable LoadResult run(CommandCase which, Duration warmUpMax, Duration time)
       throws IOException, InterruptedException {
     List<Template> cycle = prepare(which);
     if (cycle == null) return null;
@@ -48,10 +50,11 @@ final class CaseServer {
             which.connections(),
             which.pipeline(),
             CaseRequests.of(cycle, which.size()),
-            warmUp,
+            LEAST_WARM_UP,
             time);
+    CompilerRest rest = new CompilerRest(server.pid(), LEAST_WARM_UP, warmUpMax);
     try {
-      return LoadGenerator.run(settings, server::cpuSeconds);
+      return LoadGenerator.run(settings, server::cpuSeconds, rest);
     } finally {
       if (!which.isReading()) held = null;
       server.tell("PING"); // replies after the commands that were still under way

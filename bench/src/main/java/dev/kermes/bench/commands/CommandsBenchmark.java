@@ -34,6 +34,9 @@ public final class CommandsBenchmark implements Benchmark {
 
   private static final String NEWEST_REDIS = "redis-newest";
 
+  /** A run takes every fourth case first. */
+  private static final int PASSES = 4;
+
   /** Cases between two versions of the unfinished report. */
   private static final int KEPT_EVERY = 20;
 
@@ -51,7 +54,7 @@ public final class CommandsBenchmark implements Benchmark {
 
   @Override
   public Set<String> options() {
-    return Set.of("--cases", "--seconds", "--warm-up", "--sample");
+    return Set.of("--cases", "--seconds", "--warm-up", "--sample", "--minutes");
   }
 
   @Override
@@ -65,7 +68,8 @@ public final class CommandsBenchmark implements Benchmark {
     try (RunningServers running = RunningServers.start(peers, progress)) {
       List<CaseServer> servers = running.servers().stream().map(CaseServer::new).toList();
       warmUp(servers, options, progress);
-      for (int i = 0; i < cases.size(); i++) {
+      long end = System.nanoTime() + Math.round(options.decimal("--minutes", 600) * 60e9);
+      for (int i = 0; i < cases.size() && System.nanoTime() < end; i++) {
         progress.show("%d of %d: %s".formatted(i + 1, cases.size(), cases.get(i).label()));
         measure(cases.get(i), servers, options, report);
         if (i % KEPT_EVERY == 0) progress.keep(report);
@@ -91,13 +95,20 @@ public final class CommandsBenchmark implements Benchmark {
       if (options.isQuick() && !seen.add(each.lines())) continue;
       wanted.add(each);
     }
-    int step = options.number("--sample", 1);
-    List<CommandCase> sample = new ArrayList<>();
-    for (int i = 0; i < wanted.size(); i += step) sample.add(wanted.get(i));
-    return sample;
+    return inPasses(wanted, options.number("--sample", 1));
   }
 
-  /** The JIT compilers of the servers and of the load generator need load to work on. */
+  /** Orders cases so that those of an unfinished run are a sample of all. */
+  private static List<CommandCase> inPasses(List<CommandCase> cases, int sample) {
+    int step = sample == 1 ? PASSES : sample;
+    List<CommandCase> ordered = new ArrayList<>();
+    for (int first = 0; first < (sample == 1 ? PASSES : 1); first++) {
+      for (int i = first; i < cases.size(); i += step) ordered.add(cases.get(i));
+    }
+    return ordered;
+  }
+
+  /** The JIT compiler of the load generator needs load to work on. */
   private static void warmUp(List<CaseServer> servers, Options options, Progress progress)
       throws IOException, InterruptedException {
     Size size = Size.of(1, 1, false);
@@ -128,9 +139,9 @@ public final class CommandsBenchmark implements Benchmark {
   private static @Nullable Map<String, Double> runOnce(
       CommandCase which, CaseServer server, Options options, Report report)
       throws IOException, InterruptedException {
-    Duration time = options.seconds("--seconds", options.isQuick() ? 0.25 : 0.4);
+    Duration time = options.seconds("--seconds", options.isQuick() ? 0.2 : 0.4);
     try {
-      LoadResult result = server.run(which, warmUp(server, options), time);
+      LoadResult result = server.run(which, warmUpMax(options), time);
       return result == null ? null : result.figures();
     } catch (BenchmarkException | IOException e) {
       report.failed(
@@ -139,12 +150,9 @@ public final class CommandsBenchmark implements Benchmark {
     }
   }
 
-  /** Returns the warm-up of a case; a server without a JIT compiler needs only full pipelines. */
-  private static Duration warmUp(CaseServer server, Options options) {
-    String peer = server.server().peer().name();
-    boolean isNative = peer.startsWith("redis") || peer.startsWith("valkey");
-    if (isNative) return Duration.ofMillis(100);
-    return options.seconds("--warm-up", options.isQuick() ? 0.25 : 0.5);
+  /** Returns the time after which a case is measured even if the JIT compilers still work. */
+  private static Duration warmUpMax(Options options) {
+    return options.seconds("--warm-up", options.isQuick() ? 1 : 2);
   }
 
   // ---- notes
@@ -162,12 +170,16 @@ public final class CommandsBenchmark implements Benchmark {
                 ranking.below(1),
                 ranking.entries().stream().filter(e -> Double.isFinite(e.ratio())).count(),
                 ranking.below(0.75)));
+    if (ranking.entries().size() < cases.size()) {
+      report.note("%d of %d cases.".formatted(ranking.entries().size(), cases.size()));
+    }
     report.note("By family: " + families(ranking, cases) + ".");
     report.note(
-        ("One run of %s s per case and peer%s; up to 8 connections of one thread, fewer where a"
-                + " request or reply is large.")
+        ("%s s per case and peer%s, after a warm-up that ends when the server's JIT compilers are at"
+                + " rest; up to 8 connections of one thread, fewer where a request or reply is"
+                + " large.")
             .formatted(
-                options.seconds("--seconds", options.isQuick() ? 0.25 : 0.4).toMillis() / 1e3,
+                options.seconds("--seconds", options.isQuick() ? 0.2 : 0.4).toMillis() / 1e3,
                 options.number("--runs", 1) == 1
                     ? ""
                     : ", medians of " + options.number("--runs", 1)));

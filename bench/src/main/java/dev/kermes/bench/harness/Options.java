@@ -15,7 +15,7 @@ public final class Options {
 
   /** Options that leave something out. */
   private static final Set<String> SELECTING =
-      Set.of("--only", "--cases", "--clients", "--tests", "--sample");
+      Set.of("--only", "--cases", "--clients", "--tests", "--sample", "--minutes");
 
   private final Map<String, List<String>> values = new LinkedHashMap<>();
   private boolean isQuick;

@@ -2,8 +2,11 @@ package dev.kermes.bench.peers;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 
 /**
  * The CPU time of a process and all its threads, user and system, as the operating system counts
@@ -13,6 +16,8 @@ public final class ProcessCpu {
 
   /** Linux's USER_HZ, which is 100 on every architecture that matters. */
   private static final double TICKS_PER_SECOND = 100;
+
+  private static final Pattern COMPILER = Pattern.compile("C[12] Compiler");
 
   private ProcessCpu() {}
 
@@ -34,6 +39,31 @@ public final class ProcessCpu {
 
   public static double ownSeconds() {
     return seconds(ProcessHandle.current().pid());
+  }
+
+  /**
+   * Returns the CPU time of the JIT compilers of a JVM; 0 for other processes. The kernel cuts the
+   * threads' names to 15 letters.
+   */
+  public static double compilerSeconds(long pid) {
+    if (pid <= 0) return 0;
+    double seconds = 0;
+    try (DirectoryStream<Path> threads =
+        Files.newDirectoryStream(Path.of("/proc/" + pid + "/task"))) {
+      for (Path thread : threads) {
+        String name = Files.readString(thread.resolve("comm"), StandardCharsets.ISO_8859_1);
+        if (COMPILER.matcher(name).lookingAt()) seconds += threadSeconds(thread);
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      return seconds; // a thread ended in the meantime, or there is no /proc
+    }
+    return seconds;
+  }
+
+  /** The first number of schedstat is the time on a CPU in nanoseconds. */
+  private static double threadSeconds(Path thread) throws IOException {
+    String[] fields = Files.readString(thread.resolve("schedstat")).split(" ");
+    return Long.parseLong(fields[0]) / 1e9;
   }
 
   /** Returns NaN if there is no such process, or no /proc. */

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kermes.bench.peers;
+
+import org.jspecify.annotations.NullMarked;
