@@ -11,6 +11,7 @@ import dev.kermes.bench.harness.Benchmark;
 import dev.kermes.bench.http.HttpBenchmark;
 import dev.kermes.bench.persistence.PersistenceBenchmark;
 import dev.kermes.bench.reactor.ReactorBenchmark;
+import dev.kermes.bench.tails.TailsBenchmark;
 import dev.kermes.bench.throughput.NoisyNeighbourBenchmark;
 import dev.kermes.bench.throughput.RedisBenchmark;
 import dev.kermes.bench.throughput.SeedRedisBenchmark;
@@ -28,6 +29,7 @@ final class Benchmarks {
           new RedisBenchmark(),
           new NoisyNeighbourBenchmark(),
           new CommandsBenchmark(),
+          new TailsBenchmark(),
           new ExpiryBenchmark(),
           new PersistenceBenchmark(),
           new MemoryBenchmark(),

@@ -189,7 +189,7 @@ public final class Call extends ArgumentList {
 
   /** The same without noting a use of the key. */
   public @Nullable Object existing(int keyArg) {
-    Object slot = database.lookup(slice(keyArg));
+    Object slot = database.lookup(bytes(), offset(keyArg), length(keyArg));
     if (slot == null) {
       engine.statistics().keyspaceMisses++;
       notifyEvent(KeyspaceEvent.KEY_MISS, "keymiss", keyArg);
@@ -201,7 +201,7 @@ public final class Call extends ArgumentList {
 
   /** The slot of a key to change. */
   public @Nullable Object writeSlot(int keyArg) {
-    Object slot = database.lookup(slice(keyArg));
+    Object slot = database.lookup(bytes(), offset(keyArg), length(keyArg));
     if (slot == null) return null;
     database.beforeChange(slot);
     if (!session.is(ClientMode.NO_TOUCH)) engine.keyspace().lruClock().written(slot);
@@ -242,15 +242,13 @@ public final class Call extends ArgumentList {
   /** Deletes a key without a reply; returns whether it existed. */
   public boolean delete(int keyArg) {
     Slice key = slice(keyArg);
-    if (database.lookup(key) == null) return false;
-    database.remove(key);
-    return true;
+    return database.lookup(key) != null && database.remove(key);
   }
 
   /** Deletes the key of a collection that has become empty. */
   public void removeIfEmpty(int keyArg, Value value) {
     if (value.size() > 0) return;
-    database.remove(slice(keyArg));
+    boolean unused = database.remove(slice(keyArg));
     notifyEvent(KeyspaceEvent.GENERIC, "del", keyArg);
   }
 
@@ -305,7 +303,9 @@ public final class Call extends ArgumentList {
   public void ranOutOfMemory() {
     for (Value value : written) {
       if (!value.isInKeyspace()) continue;
-      if (value.size() == 0) database.remove(Slice.of(value.key()));
+      if (value.size() == 0) {
+        boolean unused = database.remove(Slice.of(value.key()));
+      }
       boolean isWhole = value instanceof RawString && value.size() > SHORT_STRING_MAX;
       if (log.isRead() && !isWhole) log.state(value);
     }

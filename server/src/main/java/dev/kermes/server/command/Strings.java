@@ -23,24 +23,24 @@ public final class Strings {
   private Strings() {}
 
   public static boolean isString(@Nullable Object slot) {
-    return slot instanceof byte[] || slot instanceof RawString;
+    return slot instanceof Record || slot instanceof RawString;
   }
 
   public static byte[] array(Object slot) {
-    return slot instanceof byte[] record ? record : ((RawString) slot).array();
+    return slot instanceof Record record ? record.array() : ((RawString) slot).array();
   }
 
   public static int offset(Object slot) {
-    return slot instanceof byte[] record ? Record.valueOffset(record) : ((RawString) slot).offset();
+    return slot instanceof Record record ? record.valueOffset() : ((RawString) slot).offset();
   }
 
   public static int length(Object slot) {
-    return slot instanceof byte[] record ? Record.valueLength(record) : ((RawString) slot).length();
+    return slot instanceof Record record ? record.valueLength() : ((RawString) slot).length();
   }
 
   public static byte at(Object slot, int index) {
-    return slot instanceof byte[] record
-        ? record[Record.valueOffset(record) + index]
+    return slot instanceof Record record
+        ? record.array()[record.valueOffset() + index]
         : ((RawString) slot).at(index);
   }
 
@@ -53,8 +53,8 @@ public final class Strings {
   public static void reply(RespWriter reply, @Nullable Object slot) {
     if (slot == null) {
       reply.nil();
-    } else if (slot instanceof byte[] record) {
-      reply.bulkShared(record, Record.valueOffset(record), Record.valueLength(record));
+    } else if (slot instanceof Record record) {
+      reply.bulkShared(record.array(), record.valueOffset(), record.valueLength());
     } else {
       reply(reply, (RawString) slot);
     }
@@ -164,17 +164,16 @@ public final class Strings {
 
   private static void put(
       Call call, int keyArg, byte[] value, int offset, int length, long expireAtMillis) {
-    byte[] record =
-        Record.of(
+    call.database()
+        .put(
             call.bytes(),
             call.offset(keyArg),
             call.length(keyArg),
             value,
             offset,
             length,
-            expireAtMillis);
-    Record.access(record, call.engine().keyspace().lruClock().fresh());
-    call.database().put(record);
+            expireAtMillis,
+            call.engine().keyspace().lruClock().fresh());
   }
 
   /** Stores a string under a key without changing its expiry. */
@@ -188,20 +187,20 @@ public final class Strings {
    * Whether a string is one of the integers from 0 to 9999, which Redis stores once for all keys.
    */
   public static boolean isSmallInteger(Object slot) {
-    if (!(slot instanceof byte[] record)) return false;
-    int length = Record.valueLength(record);
-    int offset = Record.valueOffset(record);
+    if (!(slot instanceof Record record)) return false;
+    int length = record.valueLength();
+    int offset = record.valueOffset();
     return length <= SHARED_DIGITS_MAX
-        && Decimals.isLong(record, offset, length)
-        && record[offset] != '-';
+        && Decimals.isLong(record.array(), offset, length)
+        && record.array()[offset] != '-';
   }
 
   /** The encoding of a string in the terms of OBJECT ENCODING. */
   public static String encoding(Object slot) {
     if (slot instanceof RawString) return "raw";
-    byte[] record = (byte[]) slot;
-    int length = Record.valueLength(record);
-    if (Decimals.isLong(record, Record.valueOffset(record), length)) return "int";
+    Record record = (Record) slot;
+    int length = record.valueLength();
+    if (Decimals.isLong(record.array(), record.valueOffset(), length)) return "int";
     return length <= EMBEDDED_LENGTH_MAX ? "embstr" : "raw";
   }
 }

@@ -7,8 +7,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hash table of keyspaces, sets, hashes and sorted sets. A slot holds a {@link Record} (a byte
- * array that begins with its key) or a {@link Keyed}; there are no entry objects.
+ * The hash table of keyspaces, sets, hashes and sorted sets. A slot holds a {@link Record}, which
+ * is in the table's {@link Arena}, or a {@link Keyed}; there are no entry objects.
  *
  * <pre>
  *   hash      |directory: depth bits|group in segment| ... |tag: 7 bits|
@@ -38,28 +38,68 @@ public final class Dict {
   /** 2^26 segments of up to 1,024 slots: more than a Java array of references could hold. */
   private static final int DEPTH_MAX = 26;
 
+  /** The views that lookups return in turn. */
+  private static final int VIEWS = 4;
+
   private final long seed;
   private final boolean hasTimes;
+  private final Arena arena;
+
+  /** Whether the records are those of another table. */
+  private final boolean isShared;
+
+  private final @Nullable Record[] views = new Record[VIEWS];
+  private int lastView;
   private Segment[] directory;
   private int depth;
   private int size;
 
-  /** Bytes of the slots on the heap, each counted once. */
-  private long slotBytes;
+  /** Bytes of the objects on the heap, each counted once. */
+  private long objectBytes;
 
   public Dict(long hashSeed) {
-    this(hashSeed, false);
+    this(hashSeed, new Arena(), false, false);
   }
 
-  /** A table that keeps a time for each entry if {@code hasTimes}. */
-  Dict(long hashSeed, boolean hasTimes) {
+  private Dict(long hashSeed, Arena arena, boolean isShared, boolean hasTimes) {
     seed = hashSeed;
     this.hasTimes = hasTimes;
+    this.arena = arena;
+    this.isShared = isShared;
     directory = new Segment[] {segment(0, Segment.GROUP)};
   }
 
+  /** A table of some of this table's slots, which keeps a time for each. */
+  Dict withTimes() {
+    return new Dict(seed, arena, true, true);
+  }
+
   private Segment segment(int depth, int capacity) {
-    return new Segment(depth, capacity, hasTimes);
+    return new Segment(depth, capacity, arena, hasTimes);
+  }
+
+  /** The view for the next lookup. */
+  private Record view() {
+    int next = lastView + 1 & VIEWS - 1;
+    lastView = next;
+    assert dropView(next);
+    Record view = views[next];
+    if (view == null) views[next] = view = Record.view(arena);
+    return view;
+  }
+
+  /** Makes the view of an earlier lookup fail; for assertions only. */
+  private boolean dropView(int i) {
+    Record view = views[i];
+    if (view != null) view.release();
+    Arrays.fill(views, i, i + 1, null);
+    return true;
+  }
+
+  /** Makes the views of earlier lookups fail; for assertions only. */
+  private boolean dropViews() {
+    for (int i = 0; i < VIEWS; i++) assert dropView(i);
+    return true;
   }
 
   public int size() {
@@ -96,53 +136,196 @@ public final class Dict {
   public @Nullable Object find(long hash, byte[] key, int offset, int length) {
     Segment segment = directory[index(hash)];
     int at = segment.locate(hash, key, offset, length);
-    return at < 0 ? null : segment.slots[at];
+    return at < 0 ? null : segment.slot(at, view());
   }
 
-  /** Inserts a slot, or replaces the one with the same key; returns the replaced one or null. */
-  public @Nullable Object put(Object slot) {
-    return put(slot, 0);
-  }
-
-  /** Like {@link #put(Object)}, with the entry's time, which a table without times ignores. */
-  @Nullable Object put(Object slot, long time) {
-    boolean isRecord = slot instanceof byte[];
-    byte[] key = isRecord ? (byte[]) slot : ((Keyed) slot).key();
-    int offset = isRecord ? Record.keyOffset(key) : 0;
-    int length = isRecord ? Record.keyLength(key) : key.length;
+  /** Whether there is a slot with that key. */
+  public boolean has(byte[] key, int offset, int length) {
     long hash = hash(key, offset, length);
-    Segment segment = directory[index(hash)];
+    return directory[index(hash)].locate(hash, key, offset, length) >= 0;
+  }
+
+  /**
+   * Inserts a slot, or replaces the one with the same key. Returns the slot as it is in the table:
+   * the arena has a copy of a record, unless it is large.
+   */
+  public Object put(Object slot) {
+    if (slot instanceof Record record) return put(record);
+    byte[] key = ((Keyed) slot).key();
+    putObject(hash(key, 0, key.length), key, 0, key.length, slot, 0);
+    return slot;
+  }
+
+  private Record put(Record record) {
+    byte[] array = record.array();
+    int keyOffset = record.keyOffset();
+    int keyLength = record.keyLength();
+    int valueLength = record.valueLength();
+    long expireAtMillis = record.expireAtMillis();
+    long hash = hash(array, keyOffset, keyLength);
+    if (bytesInArena(keyLength, valueLength, expireAtMillis) == 0) {
+      return putLarge(hash, record.detached());
+    }
+    int valueOffset = record.valueOffset();
+    return put(
+        hash,
+        array,
+        keyOffset,
+        keyLength,
+        array,
+        valueOffset,
+        valueLength,
+        expireAtMillis,
+        record.access());
+  }
+
+  private Record putLarge(long hash, Record own) {
+    putObject(hash, own.array(), own.keyOffset(), own.keyLength(), own, 0);
+    return own;
+  }
+
+  /** The bytes of a record in an arena, with its header; 0 for one that is too large for it. */
+  public static int bytesInArena(int keyLength, int valueLength, long expireAtMillis) {
+    long length = Record.length(keyLength, valueLength, expireAtMillis);
+    return keyLength <= Record.KEY_MAX && length <= Arena.BLOCK_MAX ? (int) length : 0;
+  }
+
+  /** Stores a record of these parts, as {@link #put(Object)} does; {@code hash} is its key's. */
+  public Record put(
+      long hash,
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      byte[] value,
+      int valueOffset,
+      int valueLength,
+      long expireAtMillis,
+      int access) {
+    int bytes = bytesInArena(keyLength, valueLength, expireAtMillis);
+    Segment segment = withRoom(hash);
+    int at = segment.locate(hash, key, keyOffset, keyLength);
+    int old = at < 0 ? 0 : segment.address(at);
+    int address = bytes == 0 ? 0 : old != 0 && fits(old, bytes) ? old : arena.allocate(bytes);
+    if (address == 0) {
+      Record own =
+          Record.of(key, keyOffset, keyLength, value, valueOffset, valueLength, expireAtMillis);
+      own.access(access);
+      return putLarge(hash, own);
+    }
+    byte[] chunk = arena.chunk(address);
+    int to = Record.begin(chunk, Arena.offset(address), bytes, keyLength, expireAtMillis, access);
+    System.arraycopy(key, keyOffset, chunk, to, keyLength);
+    System.arraycopy(value, valueOffset, chunk, to + keyLength, valueLength);
+    assert dropViews();
+    if (at < 0) {
+      at = segment.take(hash);
+      size++;
+    } else if (address != old) {
+      forget(segment, at);
+    }
+    segment.replace(at, address, 0);
+    return view().move(address);
+  }
+
+  /**
+   * Makes room for a record of {@code bytes} with its header. After that, {@link #put} needs no
+   * more memory.
+   */
+  public void reserve(long hash, int bytes) {
+    Segment unused = withRoom(hash);
+    arena.reserve(bytes);
+  }
+
+  /** Makes room for a slot, as {@link #reserve(long, int)} does. */
+  public void reserve(long hash, Object slot) {
+    int bytes = 0;
+    if (slot instanceof Record record) {
+      bytes = bytesInArena(record.keyLength(), record.valueLength(), record.expireAtMillis());
+    }
+    reserve(hash, bytes);
+  }
+
+  /** Whether a record of that length can take the block of the one at an address. */
+  private boolean fits(int address, int bytes) {
+    int present = Record.length(arena.chunk(address), Arena.offset(address));
+    return Arena.blockSize(present) == Arena.blockSize(bytes);
+  }
+
+  private void free(int address) {
+    arena.free(address, Record.length(arena.chunk(address), Arena.offset(address)));
+  }
+
+  private void putObject(long hash, byte[] key, int offset, int length, Object object, long time) {
+    Segment segment = withRoom(hash);
+    int at = placeOf(segment, hash, key, offset, length);
+    assert dropViews();
+    segment.replace(at, object, time);
+    objectBytes += objectBytes(object);
+  }
+
+  /** The place for a new slot: that of the present one, which is given up, or another one. */
+  private int placeOf(Segment segment, long hash, byte[] key, int offset, int length) {
     int at = segment.locate(hash, key, offset, length);
     if (at >= 0) {
-      Object replaced = segment.slots[at];
-      segment.replace(at, slot, time);
-      slotBytes += slotBytes(slot) - slotBytes(replaced);
-      return replaced;
+      forget(segment, at);
+      return at;
     }
+    size++;
+    return segment.take(hash);
+  }
+
+  /** Gives up what the entry at an index refers to. */
+  private void forget(Segment segment, int at) {
+    int address = segment.address(at);
+    if (address == 0) objectBytes -= objectBytes(segment.slot(at, view()));
+    else if (!isShared) free(address);
+  }
+
+  /**
+   * Inserts a slot of the table that shares its records with this one, or gives it another time.
+   */
+  void share(Object slot, long time) {
+    int address = slot instanceof Record record ? record.address() : 0;
+    byte[] array = slot instanceof Record record ? record.array() : ((Keyed) slot).key();
+    int offset = slot instanceof Record record ? record.keyOffset() : 0;
+    int length = slot instanceof Record record ? record.keyLength() : array.length;
+    long hash = hash(array, offset, length);
+    if (address == 0) {
+      putObject(hash, array, offset, length, slot, time);
+      return;
+    }
+    Segment segment = withRoom(hash);
+    segment.replace(placeOf(segment, hash, array, offset, length), address, time);
+  }
+
+  /** The segment for a new slot of that hash, which has room for it. */
+  private Segment withRoom(long hash) {
+    Segment segment = directory[index(hash)];
     while (segment.isFull()) {
       makeRoom(segment, hash);
       segment = directory[index(hash)];
     }
-    segment.insert(hash, slot, time);
-    slotBytes += slotBytes(slot);
-    size++;
-    return null;
+    return segment;
   }
 
-  /** Removes a key and returns its slot, or null. */
-  public @Nullable Object remove(byte[] key, int offset, int length) {
-    long hash = hash(key, offset, length);
+  /** Removes a key; returns whether it was there. */
+  public boolean remove(byte[] key, int offset, int length) {
+    return remove(hash(key, offset, length), key, offset, length);
+  }
+
+  public boolean remove(long hash, byte[] key, int offset, int length) {
     Segment segment = directory[index(hash)];
     int at = segment.locate(hash, key, offset, length);
-    if (at < 0) return null;
-    Object removed = segment.remove(at);
-    slotBytes -= slotBytes(removed);
+    if (at < 0) return false;
+    assert dropViews();
+    forget(segment, at);
+    segment.remove(at);
     size--;
     if (segment.isSparse()) replace(segment, resized(segment, segment.capacity() / 2), hash);
-    return removed;
+    return true;
   }
 
-  public @Nullable Object remove(byte[] key) {
+  public boolean remove(byte[] key) {
     return remove(key, 0, key.length);
   }
 
@@ -150,12 +333,13 @@ public final class Dict {
     directory = new Segment[] {segment(0, Segment.GROUP)};
     depth = 0;
     size = 0;
-    slotBytes = 0;
+    objectBytes = 0;
+    if (!isShared) arena.clear();
   }
 
   /** The approximate size of the table on the heap, including its slots. */
   public long heapBytes() {
-    return tableBytes() + slotBytes;
+    return tableBytes() + objectBytes + arena.usedBytes();
   }
 
   /**
@@ -166,10 +350,10 @@ public final class Dict {
     return 64 + 4L * directory.length + (hasTimes ? 20L : 8L) * size;
   }
 
-  /** The size of a slot on the heap: of an array, or of an object with some fields and its key. */
-  private static long slotBytes(@Nullable Object slot) {
-    if (slot instanceof byte[] record) return HeapArray.bytes(record.length);
-    return slot == null ? 0 : KEYED + HeapArray.bytes(((Keyed) slot).key().length);
+  /** The size of an object on the heap, with its key. */
+  private static long objectBytes(Object object) {
+    if (object instanceof Record large) return KEYED + HeapArray.bytes(large.array().length);
+    return KEYED + HeapArray.bytes(((Keyed) object).key().length);
   }
 
   /** A slot drawn at random, all with about the same probability; null from an empty table. */
@@ -179,19 +363,19 @@ public final class Dict {
       int i = random.nextInt(directory.length);
       Segment segment = directory[i];
       if (i > 0 && directory[i - 1] == segment) continue;
-      Object slot = segment.slots[random.nextInt(segment.slots.length)];
-      if (slot != null) return slot;
+      int at = random.nextInt(segment.capacity());
+      if (segment.has(at)) return segment.slot(at, view());
     }
     return firstFrom(random.nextInt(directory.length), random);
   }
 
   private @Nullable Object firstFrom(int start, RandomGenerator random) {
     for (int i = 0; i < directory.length; i++) {
-      @Nullable Object[] slots = directory[(start + i) % directory.length].slots;
-      int from = random.nextInt(slots.length);
-      for (int j = 0; j < slots.length; j++) {
-        Object slot = slots[(from + j) % slots.length];
-        if (slot != null) return slot;
+      Segment segment = directory[(start + i) % directory.length];
+      int from = random.nextInt(segment.capacity());
+      for (int j = 0; j < segment.capacity(); j++) {
+        int at = (from + j) % segment.capacity();
+        if (segment.has(at)) return segment.slot(at, view());
       }
     }
     return null;
@@ -207,6 +391,7 @@ public final class Dict {
     int home = segment.home(from);
     segment.visitGroup(
         home,
+        Record.view(arena),
         slot -> {
           long hash = hashOf(slot);
           boolean isAhead = Long.compareUnsigned(hash >>> CURSOR_SHIFT, cursor) >= 0;
@@ -236,37 +421,41 @@ public final class Dict {
   public long sweep(long cursor, Consumer<Object> visitor) {
     long from = cursor << CURSOR_SHIFT;
     Segment segment = directory[index(from)];
-    segment.visitSlots(segment.home(from), visitor);
+    segment.visitSlots(segment.home(from), Record.view(arena), visitor);
     return cursorAfter(segment, from);
   }
 
   /**
-   * Adds entries whose time is at most {@code latest} to {@code due}, from the cursor to the end of
-   * its segment or until {@code due} has {@code dueMax} entries; 0 begins. Returns the next cursor,
-   * 0 after the last segment. Reads only the times, one after the other.
+   * Adds the keys of entries whose time is at most {@code latest} to {@code due}, from the cursor
+   * to the end of its segment or until {@code due} has {@code dueMax} keys; 0 begins. Returns the
+   * next cursor, 0 after the last segment. Reads only the times, one after the other, and the keys
+   * that are due.
    */
-  long sweepDue(long cursor, long latest, int dueMax, List<Object> due) {
+  long sweepDue(long cursor, long latest, int dueMax, List<byte[]> due) {
     long from = cursor << CURSOR_SHIFT;
     Segment segment = directory[index(from)];
     int group = segment.home(from);
-    return cursorAfter(segment, from, segment.collectDue(group, latest, dueMax, due) - group);
+    int next = segment.collectDue(group, latest, dueMax, Record.view(arena), due);
+    return cursorAfter(segment, from, next - group);
   }
 
   /** Visits every entry; the visitor must not change the table. */
   public void forEach(Consumer<Object> visitor) {
+    Record view = Record.view(arena);
     Segment last = null;
     for (Segment segment : directory) {
       if (segment == last) continue;
       last = segment;
-      for (Object slot : segment.slots) if (slot != null) visitor.accept(slot);
+      for (int at = 0; at < segment.capacity(); at++) {
+        if (segment.has(at)) visitor.accept(segment.slot(at, view));
+      }
     }
   }
 
   /**
    * Loads the memory that lookups of the keys with these hashes will need: all tags first, then all
-   * slots, then all records. The result only keeps the loads from being optimized away. Overwrites
-   * the hashes. May run without the keyspace lock: it only reads, and each part of the table that
-   * it sees is complete.
+   * slots, then all records. The result only keeps the loads from being optimized away. May run
+   * without the keyspace lock: it only reads, and each part of the table that it sees is complete.
    *
    * <p>Every pass looks up its segments again. Remembering them would mean storing references, and
    * the fence of each such store would keep the loads from overlapping.
@@ -281,15 +470,14 @@ public final class Dict {
     int found = 0;
     for (int i = 0; i < count; i++) {
       long hash = hashes[i];
-      hashes[found] = hash;
-      if (directory[(int) (hash >>> 1 >>> shift)].candidate(hash) != null) found++;
+      if (directory[(int) (hash >>> 1 >>> shift)].touchSlots(hash) != 0) found++;
     }
-    for (int i = 0; i < found; i++) {
-      Object slot = directory[(int) (hashes[i] >>> 1 >>> shift)].candidate(hashes[i]);
-      if (slot instanceof byte[] record) sink += record[record.length >> 1];
-      else if (slot instanceof Keyed keyed) sink += keyed.key().length;
+    for (int i = 0; i < count; i++) {
+      Segment segment = directory[(int) (hashes[i] >>> 1 >>> shift)];
+      int at = segment.candidate(hashes[i]);
+      if (at >= 0) sink += segment.touchEntry(at);
     }
-    return sink;
+    return sink + found;
   }
 
   /**
@@ -309,10 +497,16 @@ public final class Dict {
 
   /** The hash by which this table files a slot. */
   public long hashOf(Object slot) {
-    boolean isRecord = slot instanceof byte[];
-    byte[] bytes = isRecord ? (byte[]) slot : ((Keyed) slot).key();
-    int offset = isRecord ? Record.keyOffset(bytes) : 0;
-    return hash(bytes, offset, isRecord ? Record.keyLength(bytes) : bytes.length);
+    if (slot instanceof Record record) {
+      return hash(record.array(), record.keyOffset(), record.keyLength());
+    }
+    byte[] key = ((Keyed) slot).key();
+    return hash(key, 0, key.length);
+  }
+
+  /** The key of a slot: a copy, or the array of an object, which does not change. */
+  public static byte[] keyOf(Object slot) {
+    return slot instanceof Record record ? record.key() : ((Keyed) slot).key();
   }
 
   private void makeRoom(Segment segment, long hash) {
@@ -328,18 +522,17 @@ public final class Dict {
     Segment copy = segment(segment.depth, capacity);
     long[] hashes = hashesOf(segment);
     for (int i = 0; i < hashes.length; i++) {
-      Object slot = segment.slots[i];
-      if (slot != null) copy.insert(hashes[i], slot, segment.time(i));
+      if (segment.has(i)) copy.insert(hashes[i], segment, i);
     }
     return copy;
   }
 
   /** Computes all hashes before the first is used, so that the loads of the keys overlap. */
   private long[] hashesOf(Segment segment) {
-    long[] hashes = new long[segment.slots.length];
+    long[] hashes = new long[segment.capacity()];
+    Record view = Record.view(arena);
     for (int i = 0; i < hashes.length; i++) {
-      Object slot = segment.slots[i];
-      if (slot != null) hashes[i] = hashOf(slot);
+      if (segment.has(i)) hashes[i] = hashOf(segment.slot(i, view));
     }
     return hashes;
   }
@@ -350,9 +543,8 @@ public final class Dict {
     Segment high = segment(segment.depth + 1, Segment.CAPACITY_MAX);
     long[] hashes = hashesOf(segment);
     for (int i = 0; i < hashes.length; i++) {
-      Object slot = segment.slots[i];
-      if (slot == null) continue;
-      (hashes[i] << segment.depth < 0 ? high : low).insert(hashes[i], slot, segment.time(i));
+      if (!segment.has(i)) continue;
+      (hashes[i] << segment.depth < 0 ? high : low).insert(hashes[i], segment, i);
     }
     int count = 1 << depth - segment.depth;
     int first = index(hash) & -count;

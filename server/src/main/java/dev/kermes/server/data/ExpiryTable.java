@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 public final class ExpiryTable {
 
   /**
-   * The due slots that a sweep found.
+   * The keys of the due slots that a sweep found.
    *
    * @param seen the approximate number of slots that it passed
    */
-  public record Found(List<Object> due, long seen) {
+  public record Found(List<byte[]> due, long seen) {
 
     /** The proportion of the slots passed that are due, 0 to 1. */
     public double share() {
@@ -27,8 +27,12 @@ public final class ExpiryTable {
   private final Dict slots;
   private long cursor;
 
-  public ExpiryTable(long hashSeed) {
-    slots = new Dict(hashSeed, true);
+  /**
+   * An empty table for slots of {@code whole}. A record must be taken out before {@code whole}
+   * frees or moves it.
+   */
+  public ExpiryTable(Dict whole) {
+    slots = whole.withTimes();
   }
 
   public int size() {
@@ -49,13 +53,13 @@ public final class ExpiryTable {
     return slots.find(key);
   }
 
-  /** Adds a slot, or replaces the one with the same key. */
+  /** Adds a slot of the other table, or gives it another time. */
   public void put(Object slot, long expireAtMillis) {
-    Object unused = slots.put(slot, expireAtMillis);
+    slots.share(slot, expireAtMillis);
   }
 
   public void remove(byte[] key, int offset, int length) {
-    Object unused = slots.remove(key, offset, length);
+    boolean unused = slots.remove(key, offset, length);
   }
 
   public void remove(byte[] key) {
@@ -85,7 +89,7 @@ public final class ExpiryTable {
   }
 
   private Found sweep(int seenMax, int dueMax, long latestMillis) {
-    List<Object> due = new ArrayList<>();
+    List<byte[]> due = new ArrayList<>();
     double seenPerCursor = (double) slots.size() / Dict.CURSOR_END;
     double seen = 0;
     do {

@@ -27,7 +27,7 @@ final class FieldTable {
 
   FieldTable copy() {
     FieldTable copy = new FieldTable(hashSeed);
-    fields.forEach(slot -> copy.put(((byte[]) slot).clone()));
+    fields.forEach(slot -> copy.put((Record) slot));
     return copy;
   }
 
@@ -41,7 +41,7 @@ final class FieldTable {
   }
 
   void allowExpiry() {
-    if (expiring == null) expiring = new ExpiryTable(hashSeed);
+    if (expiring == null) expiring = new ExpiryTable(fields);
   }
 
   /** The number of fields that expire. */
@@ -53,31 +53,52 @@ final class FieldTable {
     return fields.heapBytes() + (expiring == null ? 0 : expiring.tableBytes());
   }
 
-  byte @Nullable [] find(Slice field) {
-    return (byte[]) fields.find(field.array(), field.offset(), field.length());
+  @Nullable Record find(Slice field) {
+    return (Record) fields.find(field.array(), field.offset(), field.length());
   }
 
   /** Stores a field; returns whether it is new. */
-  boolean put(byte[] record) {
-    byte[] replaced = (byte[]) fields.put(record);
-    if (Record.hasExpiry(record)) putExpiring(record);
-    else if (replaced != null && Record.hasExpiry(replaced)) forgetExpiry(record);
-    return replaced == null;
+  boolean put(Record record) {
+    int size = fields.size();
+    if (expiringSize() > 0) {
+      fields.reserve(fields.hashOf(record), record);
+      forgetExpiry(record.array(), record.keyOffset(), record.keyLength());
+    }
+    Record stored = (Record) fields.put(record);
+    if (stored.hasExpiry()) putExpiring(stored);
+    return fields.size() > size;
   }
 
-  private void putExpiring(byte[] record) {
-    expiring().put(record, Record.expireAtMillis(record));
-    nextExpiryMillis = Math.min(nextExpiryMillis, Record.expireAtMillis(record));
+  /** Stores a field without expiry; returns whether it is new. */
+  boolean put(Slice field, Slice value) {
+    if (expiringSize() > 0) return put(Record.of(field, value, Value.NEVER));
+    int size = fields.size();
+    Record unused =
+        fields.put(
+            fields.hash(field.array(), field.offset(), field.length()),
+            field.array(),
+            field.offset(),
+            field.length(),
+            value.array(),
+            value.offset(),
+            value.length(),
+            Value.NEVER,
+            0);
+    return fields.size() > size;
+  }
+
+  private void putExpiring(Record record) {
+    expiring().put(record, record.expireAtMillis());
+    nextExpiryMillis = Math.min(nextExpiryMillis, record.expireAtMillis());
   }
 
   boolean remove(Slice field) {
-    byte[] removed = (byte[]) fields.remove(field.array(), field.offset(), field.length());
-    if (removed != null && Record.hasExpiry(removed)) forgetExpiry(removed);
-    return removed != null;
+    if (expiringSize() > 0) forgetExpiry(field.array(), field.offset(), field.length());
+    return fields.remove(field.array(), field.offset(), field.length());
   }
 
-  private void forgetExpiry(byte[] record) {
-    expiring().remove(record, Record.keyOffset(record), Record.keyLength(record));
+  private void forgetExpiry(byte[] array, int offset, int length) {
+    expiring().remove(array, offset, length);
   }
 
   private ExpiryTable expiring() {
@@ -86,8 +107,8 @@ final class FieldTable {
   }
 
   /** Gives a field another expiry time, {@link Value#NEVER} for none. */
-  void expireAtMillis(byte[] record, long unixMillis) {
-    boolean unused = put(Record.withExpiry(record, unixMillis));
+  void expireAtMillis(Record record, long unixMillis) {
+    boolean unused = put(record.withExpiry(unixMillis));
   }
 
   /**
@@ -107,26 +128,23 @@ final class FieldTable {
    */
   List<byte[]> expireAll(long nowMillis) {
     if (nowMillis < nextExpiryMillis) return List.of();
-    List<Object> due = new ArrayList<>();
+    List<byte[]> due = new ArrayList<>();
     nextExpiryMillis = Long.MAX_VALUE;
     expiring()
         .slots()
         .forEach(slot -> {
-          long expireAtMillis = Record.expireAtMillis((byte[]) slot);
-          if (expireAtMillis <= nowMillis) due.add(slot);
+          Record record = (Record) slot;
+          long expireAtMillis = record.expireAtMillis();
+          if (expireAtMillis <= nowMillis) due.add(record.key());
           else nextExpiryMillis = Math.min(nextExpiryMillis, expireAtMillis);
         });
     return removeAll(due);
   }
 
-  private List<byte[]> removeAll(List<Object> records) {
-    List<byte[]> names = new ArrayList<>(records.size());
+  private List<byte[]> removeAll(List<byte[]> names) {
     Slice field = new Slice();
-    for (Object slot : records) {
-      byte[] record = (byte[]) slot;
-      names.add(Record.key(record));
-      field.wrap(record, Record.keyOffset(record), Record.keyLength(record));
-      boolean unused = remove(field);
+    for (byte[] name : names) {
+      boolean unused = remove(field.wrap(name));
     }
     return names;
   }

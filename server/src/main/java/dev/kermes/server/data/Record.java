@@ -4,38 +4,83 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A key and its value in one byte array: a string of the keyspace, a field of a hash, or a member
- * of a set (with an empty value).
+ * A key and its value in one piece of memory: a string of the keyspace, a field of a hash, or a
+ * member of a set (with an empty value).
  *
  * <pre>
- *   |flags 1|access 3|key length 4|expiry 8, if flagged|key|value|
+ *   in a table's arena   |flags 1|access 3|length 20 bits, key length 12 bits|expiry 8, if flagged|key|value|
+ *   with its own array   |flags 1|access 3|key length 4                      |expiry 8, if flagged|key|value|
  * </pre>
  *
- * There is one object per key, with the value next to the key: a hit touches one place in memory
- * instead of three.
+ * A record that is built has its own array. A {@link Dict} copies it into its arena, unless it is
+ * too large, and then shows it by a view, which it moves from record to record so that a lookup
+ * allocates nothing. A view is valid until the table's next change, or until some more lookups: a
+ * caller that needs it longer takes a {@link #detached()} copy. With assertions on, a view fails
+ * when it is used later.
+ *
+ * <p>The key is next to the value: a hit touches one place in memory instead of three. Not safe for
+ * use by several threads.
  */
 public final class Record {
+
+  /** The longest key of a record in an arena. */
+  static final int KEY_MAX = (1 << 12) - 1;
 
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-  private static final int HAS_EXPIRY = 1;
-  private static final int HEADER = 8;
+  private static final int HAS_EXPIRY = Arena.HAS_EXPIRY;
+  private static final int HEADER = Arena.HEADER;
   private static final int EXPIRY = 8;
   private static final int ACCESS_MASK = 0xffffff;
+  private static final int LENGTH_BITS = 20;
+  private static final int LENGTH_MASK = (1 << LENGTH_BITS) - 1;
 
-  private Record() {}
+  /** Where a view looks; null with an array of its own. */
+  private final @Nullable Arena arena;
 
-  public static byte[] of(byte[] key, byte[] value) {
+  private final byte @Nullable [] own;
+  private int address;
+
+  private Record(@Nullable Arena arena, byte @Nullable [] own) {
+    this.arena = arena;
+    this.own = own;
+  }
+
+  /** A view of an arena that shows no record yet. */
+  static Record view(Arena arena) {
+    return new Record(arena, null);
+  }
+
+  /** Moves a view to another record of its arena. */
+  Record move(int newAddress) {
+    address = newAddress;
+    return this;
+  }
+
+  /** Makes a view fail until its next move. */
+  void release() {
+    address = 0;
+  }
+
+  /** The address in the arena; 0 for a record with its own array. */
+  int address() {
+    return address;
+  }
+
+  // Building
+
+  public static Record of(byte[] key, byte[] value) {
     return of(key, 0, key.length, value, 0, value.length, Value.NEVER);
   }
 
   /** Copies key and value into a new record; {@code expireAtMillis} may be {@link Value#NEVER}. */
-  public static byte[] of(Slice key, Slice value, long expireAtMillis) {
+  public static Record of(Slice key, Slice value, long expireAtMillis) {
     return of(
         key.array(),
         key.offset(),
@@ -46,7 +91,7 @@ public final class Record {
         expireAtMillis);
   }
 
-  public static byte[] of(
+  public static Record of(
       byte[] key,
       int keyOffset,
       int keyLength,
@@ -54,85 +99,156 @@ public final class Record {
       int valueOffset,
       int valueLength,
       long expireAtMillis) {
-    byte[] record = withRoom(key, keyOffset, keyLength, valueLength, expireAtMillis);
-    System.arraycopy(value, valueOffset, record, record.length - valueLength, valueLength);
-    return record;
+    byte[] own = withRoom(key, keyOffset, keyLength, valueLength, expireAtMillis);
+    System.arraycopy(value, valueOffset, own, own.length - valueLength, valueLength);
+    return of(own);
   }
 
-  /** A record whose value, at its end, is still to be written. */
+  /** A record of an array that {@link #withRoom} made. */
+  public static Record of(byte[] own) {
+    return new Record(null, own);
+  }
+
+  /** The array of a record whose value, at its end, is still to be written. */
   public static byte[] withRoom(
       byte[] key, int keyOffset, int keyLength, int valueLength, long expireAtMillis) {
     int header = expireAtMillis == Value.NEVER ? HEADER : HEADER + EXPIRY;
-    byte[] record = new byte[header + keyLength + valueLength];
-    INT.set(record, 4, keyLength);
+    byte[] own = new byte[header + keyLength + valueLength];
+    INT.set(own, 4, keyLength);
     if (expireAtMillis != Value.NEVER) {
-      record[0] = HAS_EXPIRY;
-      LONG.set(record, HEADER, expireAtMillis);
+      own[0] = HAS_EXPIRY;
+      LONG.set(own, HEADER, expireAtMillis);
     }
-    System.arraycopy(key, keyOffset, record, header, keyLength);
-    return record;
+    System.arraycopy(key, keyOffset, own, header, keyLength);
+    return own;
   }
 
-  /**
-   * A record of the same key and value with another expiry time; the same record if it has room.
-   */
-  public static byte[] withExpiry(byte[] record, long expireAtMillis) {
-    if (hasExpiry(record) && expireAtMillis != Value.NEVER) {
-      LONG.set(record, HEADER, expireAtMillis);
-      return record;
-    }
-    byte[] copy =
-        of(
-            record,
-            keyOffset(record),
-            keyLength(record),
-            record,
-            valueOffset(record),
-            valueLength(record),
-            expireAtMillis);
-    access(copy, access(record));
+  /** A copy with its own array, or this record if it has one. */
+  public Record detached() {
+    return own != null ? this : with(key(), expireAtMillis());
+  }
+
+  /** A copy with its own array and another expiry time. */
+  public Record withExpiry(long unixMillis) {
+    return with(key(), unixMillis);
+  }
+
+  /** A copy with its own array and another key. */
+  public Record withKey(byte[] key) {
+    return with(key, expireAtMillis());
+  }
+
+  private Record with(byte[] key, long expireAtMillis) {
+    Record copy = of(key, 0, key.length, array(), valueOffset(), valueLength(), expireAtMillis);
+    copy.access(access());
     return copy;
   }
 
-  public static boolean hasExpiry(byte[] record) {
-    return (record[0] & HAS_EXPIRY) != 0;
+  // Reading
+
+  /** The array that has the record, with other ones before and after it. */
+  public byte[] array() {
+    if (own != null) return own;
+    assert address != 0 : "record used after it was replaced";
+    return arena().chunk(address);
   }
 
-  public static long expireAtMillis(byte[] record) {
-    return hasExpiry(record) ? (long) LONG.get(record, HEADER) : Value.NEVER;
+  private Arena arena() {
+    if (arena == null) throw new AssertionError("record without memory");
+    return arena;
   }
 
-  public static int keyLength(byte[] record) {
-    return (int) INT.get(record, 4);
+  private int at() {
+    return own != null ? 0 : Arena.offset(address);
   }
 
-  public static int keyOffset(byte[] record) {
-    return HEADER + ((record[0] & HAS_EXPIRY) << 3);
+  /** The number of bytes with the header. */
+  int length() {
+    return own != null ? own.length : length(array(), at());
   }
 
-  public static int valueOffset(byte[] record) {
-    return keyOffset(record) + keyLength(record);
+  /** The bytes of memory that it takes. */
+  public long bytes() {
+    return own != null ? HeapArray.bytes(own.length) : Arena.blockSize(length());
   }
 
-  public static int valueLength(byte[] record) {
-    return record.length - valueOffset(record);
+  public boolean hasExpiry() {
+    return (array()[at()] & HAS_EXPIRY) != 0;
   }
 
-  public static byte[] key(byte[] record) {
-    int from = keyOffset(record);
-    return Arrays.copyOfRange(record, from, from + keyLength(record));
+  public long expireAtMillis() {
+    return hasExpiry() ? (long) LONG.get(array(), at() + HEADER) : Value.NEVER;
   }
 
-  public static byte[] value(byte[] record) {
-    return Arrays.copyOfRange(record, valueOffset(record), record.length);
+  /** Changes the expiry time of a record that has one. */
+  public void expireAtMillis(long unixMillis) {
+    LONG.set(array(), at() + HEADER, unixMillis);
+  }
+
+  public int keyLength() {
+    return own != null ? (int) INT.get(own, 4) : keyLength(array(), at());
+  }
+
+  public int keyOffset() {
+    return keyOffset(array(), at());
+  }
+
+  public int valueOffset() {
+    return keyOffset() + keyLength();
+  }
+
+  public int valueLength() {
+    return at() + length() - valueOffset();
+  }
+
+  public byte[] key() {
+    int from = keyOffset();
+    return Arrays.copyOfRange(array(), from, from + keyLength());
+  }
+
+  public byte[] value() {
+    int from = valueOffset();
+    return Arrays.copyOfRange(array(), from, from + valueLength());
   }
 
   /** The access clock or LFU counter, 24 bits. */
-  public static int access(byte[] record) {
-    return (int) INT.get(record, 0) >>> 8;
+  public int access() {
+    return (int) INT.get(array(), at()) >>> 8;
   }
 
-  public static void access(byte[] record, int clock) {
-    INT.set(record, 0, (clock & ACCESS_MASK) << 8 | record[0] & 0xff);
+  public void access(int clock) {
+    byte[] array = array();
+    int at = at();
+    INT.set(array, at, (clock & ACCESS_MASK) << 8 | array[at] & 0xff);
+  }
+
+  // In an arena
+
+  /** The length of a new record with its header. */
+  static long length(int keyLength, int valueLength, long expireAtMillis) {
+    return (long) HEADER + (expireAtMillis == Value.NEVER ? 0 : EXPIRY) + keyLength + valueLength;
+  }
+
+  static int length(byte[] array, int at) {
+    return (int) INT.get(array, at + 4) & LENGTH_MASK;
+  }
+
+  static int keyLength(byte[] array, int at) {
+    return (int) INT.get(array, at + 4) >>> LENGTH_BITS;
+  }
+
+  static int keyOffset(byte[] array, int at) {
+    return at + HEADER + ((array[at] & HAS_EXPIRY) << 3);
+  }
+
+  /** Writes the header and the expiry time of a record into its block; returns the key's place. */
+  static int begin(
+      byte[] array, int at, int length, int keyLength, long expireAtMillis, int access) {
+    int flags = array[at] & 0xff & ~HAS_EXPIRY;
+    boolean expires = expireAtMillis != Value.NEVER;
+    INT.set(array, at, (access & ACCESS_MASK) << 8 | (expires ? flags | HAS_EXPIRY : flags));
+    INT.set(array, at + 4, keyLength << LENGTH_BITS | length);
+    if (expires) LONG.set(array, at + HEADER, expireAtMillis);
+    return at + HEADER + (expires ? EXPIRY : 0);
   }
 }

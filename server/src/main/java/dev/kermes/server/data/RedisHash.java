@@ -86,7 +86,7 @@ public final class RedisHash extends Value {
 
   private static boolean addAll(Elements elements, FieldTable table) {
     for (int i = 0; i < elements.count(); i += 2) {
-      byte[] record =
+      Record record =
           Record.of(
               elements.array(i),
               elements.offset(i),
@@ -145,9 +145,9 @@ public final class RedisHash extends Value {
     return isDue(FieldPack.expireAtMillis(pack, at), nowMillis) ? FieldPack.NONE : at;
   }
 
-  private byte @Nullable [] find(Slice field, long nowMillis) {
-    byte[] record = table().find(field);
-    if (record == null || isDue(Record.expireAtMillis(record), nowMillis)) return null;
+  private @Nullable Record find(Slice field, long nowMillis) {
+    Record record = table().find(field);
+    if (record == null || isDue(record.expireAtMillis(), nowMillis)) return null;
     return record;
   }
 
@@ -161,8 +161,8 @@ public final class RedisHash extends Value {
       int at = find(pack, field, nowMillis);
       return at == FieldPack.NONE ? null : PackEntry.get(pack, FieldPack.value(pack, at));
     }
-    byte[] record = find(field, nowMillis);
-    return record == null ? null : Record.value(record);
+    Record record = find(field, nowMillis);
+    return record == null ? null : record.value();
   }
 
   /** Writes the field's value, or nil. */
@@ -173,9 +173,9 @@ public final class RedisHash extends Value {
       else PackEntry.write(pack, FieldPack.value(pack, at), out);
       return;
     }
-    byte[] record = find(field, nowMillis);
+    Record record = find(field, nowMillis);
     if (record == null) out.nil();
-    else out.bulk(record, Record.valueOffset(record), Record.valueLength(record));
+    else out.bulk(record.array(), record.valueOffset(), record.valueLength());
   }
 
   /** The bytes of the field's value; 0 if the field does not exist. */
@@ -184,8 +184,8 @@ public final class RedisHash extends Value {
       int at = find(pack, field, nowMillis);
       return at == FieldPack.NONE ? 0 : PackEntry.textLength(pack, FieldPack.value(pack, at));
     }
-    byte[] record = find(field, nowMillis);
-    return record == null ? 0 : Record.valueLength(record);
+    Record record = find(field, nowMillis);
+    return record == null ? 0 : record.valueLength();
   }
 
   /** The number of fields that are not due. O(n) if some expire, else O(1). */
@@ -199,7 +199,7 @@ public final class RedisHash extends Value {
   /** Visits the fields that are not due. */
   public void forEach(long nowMillis, FieldVisitor visitor) {
     if (form instanceof byte[] pack) visitAll(pack, nowMillis, visitor);
-    else table().fields().forEach(slot -> visit((byte[]) slot, nowMillis, visitor));
+    else table().fields().forEach(slot -> visit((Record) slot, nowMillis, visitor));
   }
 
   private static void visitAll(byte[] pack, long nowMillis, FieldVisitor visitor) {
@@ -221,18 +221,19 @@ public final class RedisHash extends Value {
                 (v, vOffset, vLength) -> visitor.visit(f, fOffset, fLength, v, vOffset, vLength)));
   }
 
-  private static void visit(byte[] record, long nowMillis, FieldVisitor visitor) {
-    if (!isDue(Record.expireAtMillis(record), nowMillis)) visit(record, visitor);
+  private static void visit(Record record, long nowMillis, FieldVisitor visitor) {
+    if (!isDue(record.expireAtMillis(), nowMillis)) visit(record, visitor);
   }
 
-  private static void visit(byte[] record, FieldVisitor visitor) {
+  private static void visit(Record record, FieldVisitor visitor) {
+    byte[] array = record.array();
     visitor.visit(
-        record,
-        Record.keyOffset(record),
-        Record.keyLength(record),
-        record,
-        Record.valueOffset(record),
-        Record.valueLength(record));
+        array,
+        record.keyOffset(),
+        record.keyLength(),
+        array,
+        record.valueOffset(),
+        record.valueLength());
   }
 
   /** Does one step of HSCAN; a small hash is one step. Returns the next cursor, 0 at the end. */
@@ -241,14 +242,14 @@ public final class RedisHash extends Value {
       visitAll(pack, nowMillis, visitor);
       return 0;
     }
-    return table().fields().scan(cursor, slot -> visit((byte[]) slot, nowMillis, visitor));
+    return table().fields().scan(cursor, slot -> visit((Record) slot, nowMillis, visitor));
   }
 
   /** Visits a field chosen at random, due or not; the hash must not be empty. */
   public void random(RandomGenerator random, FieldVisitor visitor) {
     if (form instanceof byte[] pack) {
       visit(pack, FieldPack.seek(pack, random.nextInt(FieldPack.size(pack))), visitor);
-    } else if (table().fields().random(random) instanceof byte[] record) {
+    } else if (table().fields().random(random) instanceof Record record) {
       visit(record, visitor);
     }
   }
@@ -272,7 +273,7 @@ public final class RedisHash extends Value {
           longest <= limits.hashMaxListpackValue() && FieldPack.hasRoomFor(pack, 2L * longest);
       if (!fits) form = tableOf(pack, hashSeed);
     }
-    if (!(form instanceof byte[] pack)) return table().put(Record.of(field, value, NEVER));
+    if (!(form instanceof byte[] pack)) return table().put(field, value);
     int at = FieldPack.find(pack, field);
     if (at != FieldPack.NONE) {
       if (FieldPack.isExpiring(pack)) FieldPack.expireAtMillis(pack, at, NEVER);
@@ -319,8 +320,8 @@ public final class RedisHash extends Value {
       int at = FieldPack.find(pack, field);
       return at == FieldPack.NONE ? NO_FIELD : FieldPack.expireAtMillis(pack, at);
     }
-    byte[] record = table().find(field);
-    return record == null ? NO_FIELD : Record.expireAtMillis(record);
+    Record record = table().find(field);
+    return record == null ? NO_FIELD : record.expireAtMillis();
   }
 
   /** Makes room for expiry times, which changes the encoding of a small hash. */
@@ -336,7 +337,7 @@ public final class RedisHash extends Value {
       FieldPack.expireAtMillis(pack, FieldPack.find(pack, field), unixMillis);
       return;
     }
-    byte[] record = table().find(field);
+    Record record = table().find(field);
     if (record != null) table().expireAtMillis(record, unixMillis);
   }
 

@@ -125,12 +125,13 @@ public final class RedisSet extends Value {
 
   private static Dict dictOf(RedisSet members) {
     Dict dict = new Dict(members.hashSeed);
-    members.forEach((array, offset, length) -> dict.put(record(array, offset, length)));
+    members.forEach((array, offset, length) -> put(dict, array, offset, length));
     return dict;
   }
 
-  private static byte[] record(byte[] array, int offset, int length) {
-    return Record.of(array, offset, length, NO_VALUE, 0, 0, NEVER);
+  private static void put(Dict dict, byte[] array, int offset, int length) {
+    long hash = dict.hash(array, offset, length);
+    Record unused = dict.put(hash, array, offset, length, NO_VALUE, 0, 0, NEVER, 0);
   }
 
   // Reading
@@ -140,7 +141,7 @@ public final class RedisSet extends Value {
       return member.isLong() && integers.contains(member.toLong());
     }
     if (form instanceof ListPack pack) return find(pack, member) != ListPack.NONE;
-    return ((Dict) form).find(member.array(), member.offset(), member.length()) != null;
+    return ((Dict) form).has(member.array(), member.offset(), member.length());
   }
 
   private static int find(ListPack pack, Slice member) {
@@ -148,7 +149,7 @@ public final class RedisSet extends Value {
   }
 
   public void forEach(BytesVisitor visitor) {
-    if (form instanceof Dict dict) dict.forEach(slot -> visit((byte[]) slot, visitor));
+    if (form instanceof Dict dict) dict.forEach(slot -> visit((Record) slot, visitor));
     else visitSmall(visitor);
   }
 
@@ -166,13 +167,13 @@ public final class RedisSet extends Value {
     visitor.visit(text, 0, Decimals.put(text, 0, value));
   }
 
-  private static void visit(byte[] record, BytesVisitor visitor) {
-    visitor.visit(record, Record.keyOffset(record), Record.keyLength(record));
+  private static void visit(Record record, BytesVisitor visitor) {
+    visitor.visit(record.array(), record.keyOffset(), record.keyLength());
   }
 
   /** Does one step of SSCAN; a small set is one step. Returns the next cursor, 0 at the end. */
   public long scan(long cursor, BytesVisitor visitor) {
-    if (form instanceof Dict dict) return dict.scan(cursor, slot -> visit((byte[]) slot, visitor));
+    if (form instanceof Dict dict) return dict.scan(cursor, slot -> visit((Record) slot, visitor));
     visitSmall(visitor);
     return 0;
   }
@@ -184,7 +185,7 @@ public final class RedisSet extends Value {
     } else if (form instanceof ListPack pack) {
       pack.visit(pack.seek(random.nextInt(pack.size())), visitor);
     } else {
-      byte[] record = (byte[]) ((Dict) form).random(random);
+      Record record = (Record) ((Dict) form).random(random);
       if (record != null) visit(record, visitor);
     }
   }
@@ -223,8 +224,8 @@ public final class RedisSet extends Value {
     byte[] array = member.array();
     int offset = member.offset();
     int length = member.length();
-    if (dict.find(array, offset, length) != null) return false;
-    Object unused = dict.put(record(array, offset, length));
+    if (dict.has(array, offset, length)) return false;
+    put(dict, array, offset, length);
     return true;
   }
 
@@ -269,7 +270,7 @@ public final class RedisSet extends Value {
   /** Removes a member; returns whether it was in the set. */
   public boolean remove(Slice member) {
     if (form instanceof Dict dict) {
-      return dict.remove(member.array(), member.offset(), member.length()) != null;
+      return dict.remove(member.array(), member.offset(), member.length());
     }
     if (form instanceof IntSet integers) {
       return member.isLong() && integers.remove(member.toLong());

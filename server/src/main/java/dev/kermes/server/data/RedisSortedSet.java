@@ -342,10 +342,9 @@ public final class RedisSortedSet extends Value {
   /** Removes a member; returns whether it was in the set. */
   public boolean remove(Slice member) {
     if (pack == null) {
-      Dict members = large().members;
-      SkipList.Node node =
-          (SkipList.Node) members.remove(member.array(), member.offset(), member.length());
+      SkipList.Node node = large().find(member);
       if (node == null) return false;
+      boolean unused = large().members.remove(node.key());
       large().list.remove(node);
       return true;
     }
@@ -365,7 +364,7 @@ public final class RedisSortedSet extends Value {
     SkipList.Node node = large().list.get(rank);
     for (; node != null && count > 0; count--) {
       SkipList.Node next = node.next();
-      Object unused = large().members.remove(node.key(), 0, node.key().length);
+      boolean unused = large().members.remove(node.key());
       large().list.remove(node);
       node = next;
     }

@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  * compared in one word.
  *
  * <pre>
- *   tags   |T T T . T x T .|T ...      T: 0x80 | 7 bits of the hash   .: empty   x: removed
- *   slots  |R R R   R   R  |R ...      R: record or keyed object
- *   times  |t t t   t   t  |t ...      only in an {@link ExpiryTable}
+ *   tags     |T T T . T x T .|T ...      T: 0x80 | 7 bits of the hash   .: empty   x: removed
+ *   records  |A A 0   A   A  |0 ...      A: address of a record in the arena; once there is one
+ *   objects  |    K          |K ...      K: keyed object, or a large record;  once there is one
+ *   times    |t t t   t   t  |t ...      only in an {@link ExpiryTable}
  * </pre>
  *
  * An entry is in its home group or, if that is full, in the next one with room. A search ends at
@@ -43,8 +44,10 @@ final class Segment {
 
   final int depth;
   final int groupBits;
-  final @Nullable Object[] slots;
+  private final Arena arena;
   private final byte[] tags;
+  private int @Nullable [] records;
+  private @Nullable Object @Nullable [] objects;
 
   /**
    * The expiry times of the entries, so that due ones are found without reading any entry; or null.
@@ -54,10 +57,10 @@ final class Segment {
   private int used;
   private int removed;
 
-  Segment(int depth, int capacity, boolean hasTimes) {
+  Segment(int depth, int capacity, Arena arena, boolean hasTimes) {
     this.depth = depth;
+    this.arena = arena;
     groupBits = Integer.numberOfTrailingZeros(capacity / GROUP);
-    slots = new Object[capacity];
     tags = new byte[capacity];
     times = hasTimes ? new long[capacity] : null;
     if (times != null) Arrays.fill(times, NO_TIME);
@@ -94,7 +97,7 @@ final class Segment {
       long word = (long) WORD.get(tags, group);
       for (long match = zeroBytes(word ^ pattern); match != 0; match &= match - 1) {
         int at = group + (Long.numberOfTrailingZeros(match) >>> 3);
-        if (hasKey(slots[at], key, offset, length)) return at;
+        if (hasKey(at, key, offset, length)) return at;
       }
       if (zeroBytes(word) != 0) return -1;
     }
@@ -105,15 +108,54 @@ final class Segment {
   }
 
   int touchSlots(long hash) {
-    return slots[home(hash) * GROUP] == null ? 0 : 1;
+    int[] records = this.records;
+    return records == null ? 0 : records[home(hash) * GROUP];
   }
 
-  /** The first slot whose tag matches, most likely the wanted one; or null. */
-  @Nullable Object candidate(long hash) {
+  /** The index of the first entry whose tag matches, most likely the wanted one; or -1. */
+  int candidate(long hash) {
     int group = home(hash) * GROUP;
     long pattern = (hash & 0x7f | 0x80) * ONES;
     long match = zeroBytes((long) WORD.get(tags, group) ^ pattern);
-    return match == 0 ? null : slots[group + (Long.numberOfTrailingZeros(match) >>> 3)];
+    return match == 0 ? -1 : group + (Long.numberOfTrailingZeros(match) >>> 3);
+  }
+
+  /** Loads the beginning of an entry into the cache. May run without the keyspace lock. */
+  int touchEntry(int at) {
+    int[] records = this.records;
+    int address = records == null ? 0 : records[at];
+    if (address != 0) return arena.touch(address);
+    @Nullable Object[] objects = this.objects;
+    if (objects == null) return 0;
+    return objects[at] instanceof Keyed keyed ? keyed.key().length : 0;
+  }
+
+  // Entries
+
+  boolean has(int at) {
+    return tags[at] < 0;
+  }
+
+  /** The entry at an index: the view, moved to its record, or an object. */
+  Object slot(int at, Record view) {
+    int[] records = this.records;
+    if (records != null) {
+      int address = records[at];
+      if (address != 0) return view.move(address);
+    }
+    return object(at);
+  }
+
+  private Object object(int at) {
+    @Nullable Object[] objects = this.objects;
+    Object object = objects == null ? null : objects[at];
+    if (object == null) throw new AssertionError("no entry at " + at);
+    return object;
+  }
+
+  /** The address of the entry's record; 0 for an object. */
+  int address(int at) {
+    return records == null ? 0 : records[at];
   }
 
   /** The time of the entry at an index; 0 in a table without times. */
@@ -121,14 +163,26 @@ final class Segment {
     return times == null ? 0 : times[at];
   }
 
-  /** Replaces the slot at an index, and its time in a table that has times. */
-  void replace(int at, Object slot, long time) {
-    slots[at] = slot;
+  /** Replaces the entry at an index by a record of the arena. */
+  void replace(int at, int address, long time) {
+    int[] records = this.records;
+    if (records == null) this.records = records = new int[tags.length];
+    records[at] = address;
+    if (objects != null) Arrays.fill(objects, at, at + 1, null);
     if (times != null) times[at] = time;
   }
 
-  /** Adds an entry that is known to be absent; there must be room. */
-  void insert(long hash, Object slot, long time) {
+  /** Replaces the entry at an index by an object. */
+  void replace(int at, Object object, long time) {
+    @Nullable Object[] objects = this.objects;
+    if (objects == null) this.objects = objects = new Object[tags.length];
+    objects[at] = object;
+    if (records != null) records[at] = 0;
+    if (times != null) times[at] = time;
+  }
+
+  /** Takes the place for an entry that is known to be absent; there must be room. */
+  int take(long hash) {
     int mask = tags.length - 1;
     for (int group = home(hash) * GROUP; ; group = group + GROUP & mask) {
       long free = ~(long) WORD.get(tags, group) & HIGHS;
@@ -136,55 +190,59 @@ final class Segment {
       int at = group + (Long.numberOfTrailingZeros(free) >>> 3);
       if (tags[at] == REMOVED) removed--;
       tags[at] = (byte) (hash & 0x7f | 0x80);
-      replace(at, slot, time);
       used++;
-      return;
+      return at;
     }
   }
 
-  Object remove(int at) {
-    Object slot = slots[at];
+  /** Adds an entry of another segment; there must be room. */
+  void insert(long hash, Segment from, int index) {
+    int at = take(hash);
+    int address = from.address(index);
+    if (address != 0) replace(at, address, from.time(index));
+    else replace(at, from.object(index), from.time(index));
+  }
+
+  void remove(int at) {
     boolean searchesPassHere = zeroBytes((long) WORD.get(tags, at & -GROUP)) == 0;
     tags[at] = searchesPassHere ? REMOVED : EMPTY;
     if (searchesPassHere) removed++;
-    Arrays.fill(slots, at, at + 1, null);
+    if (records != null) records[at] = 0;
+    if (objects != null) Arrays.fill(objects, at, at + 1, null);
     if (times != null) times[at] = NO_TIME;
     used--;
-    if (slot == null) throw new AssertionError("removed an empty slot: at=" + at);
-    return slot;
   }
 
-  /** Visits the slots of a group. */
-  void visitSlots(int group, Consumer<Object> visitor) {
+  /** Visits the entries of a group. */
+  void visitSlots(int group, Record view, Consumer<Object> visitor) {
     for (int at = group * GROUP; at < (group + 1) * GROUP; at++) {
-      Object slot = slots[at];
-      if (slot != null) visitor.accept(slot);
+      if (has(at)) visitor.accept(slot(at, view));
     }
   }
 
   /**
-   * Adds the entries whose time is at most {@code latest} to {@code due}, group by group. Stops
-   * after the group in which {@code due} reaches {@code dueMax} entries. Returns the next group.
+   * Adds the keys of the entries whose time is at most {@code latest} to {@code due}, group by
+   * group. Stops after the group in which {@code due} reaches {@code dueMax} keys. Returns the next
+   * group.
    */
-  int collectDue(int firstGroup, long latest, int dueMax, List<Object> due) {
+  int collectDue(int firstGroup, long latest, int dueMax, Record view, List<byte[]> due) {
     long[] times = Objects.requireNonNull(this.times);
     int at = firstGroup * GROUP;
     while (at < times.length && due.size() < dueMax) {
       for (int end = at + GROUP; at < end; at++) {
-        if (times[at] <= latest) due.add(Objects.requireNonNull(slots[at]));
+        if (times[at] <= latest) due.add(Dict.keyOf(slot(at, view)));
       }
     }
     return at / GROUP;
   }
 
-  /** Visits the slots that may have this home group; the caller decides by the hash. */
-  void visitGroup(int home, Consumer<Object> visitor) {
+  /** Visits the entries that may have this home group; the caller decides by the hash. */
+  void visitGroup(int home, Record view, Consumer<Object> visitor) {
     int mask = tags.length - 1;
     int group = home * GROUP;
     for (int seen = 0; seen < tags.length; seen += GROUP, group = group + GROUP & mask) {
       for (int at = group; at < group + GROUP; at++) {
-        Object slot = slots[at];
-        if (slot != null) visitor.accept(slot);
+        if (has(at)) visitor.accept(slot(at, view));
       }
       if (zeroBytes((long) WORD.get(tags, group)) != 0) return;
     }
@@ -195,13 +253,24 @@ final class Segment {
     return word - ONES & ~word & HIGHS;
   }
 
-  private static boolean hasKey(@Nullable Object slot, byte[] key, int offset, int length) {
-    if (slot instanceof byte[] record) {
-      int from = Record.keyOffset(record);
-      return Record.keyLength(record) == length
-          && Arrays.equals(record, from, from + length, key, offset, offset + length);
+  private boolean hasKey(int at, byte[] key, int offset, int length) {
+    int[] records = this.records;
+    int address = records == null ? 0 : records[at];
+    if (address == 0) return hasKey(object(at), key, offset, length);
+    byte[] chunk = arena.chunk(address);
+    int record = Arena.offset(address);
+    if (Record.keyLength(chunk, record) != length) return false;
+    int from = Record.keyOffset(chunk, record);
+    return Arrays.equals(chunk, from, from + length, key, offset, offset + length);
+  }
+
+  private static boolean hasKey(Object object, byte[] key, int offset, int length) {
+    if (object instanceof Record large) {
+      int from = large.keyOffset();
+      return large.keyLength() == length
+          && Arrays.equals(large.array(), from, from + length, key, offset, offset + length);
     }
-    return slot instanceof Keyed keyed
-        && Arrays.equals(keyed.key(), 0, keyed.key().length, key, offset, offset + length);
+    byte[] own = ((Keyed) object).key();
+    return Arrays.equals(own, 0, own.length, key, offset, offset + length);
   }
 }

@@ -7,13 +7,15 @@ import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.stats.KeySizes;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One numbered keyspace. A slot of its table is a string's {@link Record} or a {@link Value}; keys
- * that expire are also in a table of {@link DatabaseExpiry}, which shares the slots. Guarded by the
- * keyspace lock.
+ * that expire are also in a table of {@link DatabaseExpiry}, which shares the slots. A record that
+ * is looked up is a view: it is valid until the next change of the table, or until some more
+ * lookups. Guarded by the keyspace lock.
  */
 public final class Database {
 
@@ -57,7 +59,7 @@ public final class Database {
     this.index = index;
     this.isServed = isServed;
     keys = new Dict(keyspace.hashSeed());
-    expiry = new DatabaseExpiry(this, keyspace);
+    expiry = new DatabaseExpiry(this, keyspace, keys);
   }
 
   /** Creates an empty database, to replace this one by {@link #takeOver} once it is loaded. */
@@ -93,23 +95,26 @@ public final class Database {
 
   /** The slot of a live key, or null; an expired key is deleted on the way. */
   public @Nullable Object lookup(Slice key) {
-    Object slot = keys.find(key.array(), key.offset(), key.length());
-    return slot == null ? null : live(slot);
+    return lookup(key.array(), key.offset(), key.length());
   }
 
   public @Nullable Object lookup(byte[] key) {
-    Object slot = keys.find(key);
+    return lookup(key, 0, key.length);
+  }
+
+  public @Nullable Object lookup(byte[] key, int offset, int length) {
+    Object slot = keys.find(key, offset, length);
     return slot == null ? null : live(slot);
   }
 
   /** The slot, or null after deleting it if it has expired. */
   private @Nullable Object live(Object slot) {
-    if (slot instanceof byte[] record) {
-      if (!Record.hasExpiry(record) || !isDue(Record.expireAtMillis(record))) return slot;
+    if (slot instanceof Record record) {
+      if (!record.hasExpiry() || !isDue(record.expireAtMillis())) return slot;
     } else if (!isDue(((Value) slot).expireAtMillis())) {
       return slot;
     }
-    expiry.expireUnlessKept(slot);
+    expiry.expireUnlessKept(keyOf(slot));
     return null;
   }
 
@@ -132,22 +137,69 @@ public final class Database {
     return expireAtMillis <= keyspace.nowMillis() && !keepsAll;
   }
 
-  /** Stores a slot under its own key, with its own expiry; returns the slot that it replaced. */
-  public @Nullable Object put(Object slot) {
+  /** Stores a slot under its own key, with its own expiry. */
+  public void put(Object slot) {
     beforeChange(slot);
-    Object replaced = keys.put(slot);
-    if (replaced != slot) {
-      if (replaced != null) leave(replaced);
-      enter(slot);
+    boolean isRecord = slot instanceof Record;
+    byte[] key = isRecord ? ((Record) slot).array() : ((Value) slot).key();
+    int offset = isRecord ? ((Record) slot).keyOffset() : 0;
+    int length = isRecord ? ((Record) slot).keyLength() : key.length;
+    long hash = keys.hash(key, offset, length);
+    keys.reserve(hash, slot);
+    boolean isNew = !leave(hash, key, offset, length);
+    stored(keys.put(slot), isNew);
+  }
+
+  /** Stores a string. */
+  public void put(
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      byte[] value,
+      int valueOffset,
+      int valueLength,
+      long expireAtMillis,
+      int access) {
+    if ((++changes & observerMask) == 0) showBeforeRemoval(key, keyOffset, keyLength);
+    long hash = keys.hash(key, keyOffset, keyLength);
+    int bytes = Dict.bytesInArena(keyLength, valueLength, expireAtMillis);
+    if (bytes == 0) {
+      Record large =
+          Record.of(key, keyOffset, keyLength, value, valueOffset, valueLength, expireAtMillis);
+      large.access(access);
+      put(large);
+      return;
     }
+    keys.reserve(hash, bytes);
+    boolean isNew = !leave(hash, key, keyOffset, keyLength);
+    Record stored =
+        keys.put(
+            hash,
+            key,
+            keyOffset,
+            keyLength,
+            value,
+            valueOffset,
+            valueLength,
+            expireAtMillis,
+            access);
+    stored(stored, isNew);
+  }
+
+  /** Notes that the present slot of a key, if any, is about to go; returns whether there is one. */
+  private boolean leave(long hash, byte[] key, int offset, int length) {
+    Object present = keys.find(hash, key, offset, length);
+    if (present == null) return false;
+    if (expiryOf(present) != Value.NEVER) expiry.remove(key, offset, length);
+    leave(present);
+    return true;
+  }
+
+  private void stored(Object slot, boolean isNew) {
+    enter(slot);
     if (expiryOf(slot) != Value.NEVER) addExpiry(slot);
-    else if (replaced != null && expiryOf(replaced) != Value.NEVER) removeExpiry(slot);
-    if (replaced == null && isServed && hasListeners()) {
-      keyspace.listener().created(this, keyOf(slot));
-    } else if (replaced != null && isAwaited) {
-      markReady(keyOf(slot));
-    }
-    return replaced;
+    if (isNew && isServed && hasListeners()) keyspace.listener().created(this, keyOf(slot));
+    else if (!isNew && isAwaited) markReady(keyOf(slot));
   }
 
   /** Whether a listener wants to know that a key is new. */
@@ -155,30 +207,32 @@ public final class Database {
     return isAwaited || keyspace.settings().keyspaceOptions().notifications.intValue() != 0;
   }
 
-  /** Takes a key out, with its expiry; returns its slot or null. */
-  public @Nullable Object remove(Slice key) {
-    if ((++changes & observerMask) == 0) showBeforeRemoval(key);
-    return takeOut(key.array(), key.offset(), key.length());
+  /** Takes a key out, with its expiry; returns whether it was there. */
+  public boolean remove(Slice key) {
+    return remove(key.array(), key.offset(), key.length());
+  }
+
+  private boolean remove(byte[] key, int offset, int length) {
+    if ((++changes & observerMask) == 0) showBeforeRemoval(key, offset, length);
+    return takeOut(key, offset, length);
   }
 
   /** Takes a key out because it has expired. */
   void removeExpired(byte[] key) {
     if ((++changes & observerMask) == 0) showBeforeExpiry(key);
-    Object unused = takeOut(key, 0, key.length);
+    boolean unused = takeOut(key, 0, key.length);
   }
 
-  private @Nullable Object takeOut(byte[] key, int offset, int length) {
-    Object removed = keys.remove(key, offset, length);
-    if (removed == null) return null;
-    leave(removed);
-    if (expiryOf(removed) != Value.NEVER) expiry.remove(key, offset, length);
-    if (isAwaited) markReady(keyOf(removed));
-    return removed;
+  private boolean takeOut(byte[] key, int offset, int length) {
+    long hash = keys.hash(key, offset, length);
+    if (!leave(hash, key, offset, length)) return false;
+    if (isAwaited) markReady(Arrays.copyOfRange(key, offset, offset + length));
+    return keys.remove(hash, key, offset, length);
   }
 
   private void enter(Object slot) {
-    if (slot instanceof byte[] record) {
-      sizes.addString(record);
+    if (slot instanceof Record record) {
+      sizes.addString(record.valueLength());
     } else {
       Value value = (Value) slot;
       value.isInKeyspace(true);
@@ -187,8 +241,8 @@ public final class Database {
   }
 
   private void leave(Object slot) {
-    if (slot instanceof byte[] record) {
-      sizes.removeString(record);
+    if (slot instanceof Record record) {
+      sizes.removeString(record.valueLength());
       return;
     }
     Value value = (Value) slot;
@@ -227,8 +281,8 @@ public final class Database {
   /** Gives a slot of this database another expiry time, {@link Value#NEVER} for none. */
   public void setExpiry(Object slot, long unixMillis) {
     beforeChange(slot);
-    if (slot instanceof byte[] record) {
-      put(Record.withExpiry(record, unixMillis));
+    if (slot instanceof Record record) {
+      setExpiry(record, unixMillis);
       return;
     }
     Value value = (Value) slot;
@@ -238,17 +292,27 @@ public final class Database {
     else if (hadExpiry) removeExpiry(value);
   }
 
+  private void setExpiry(Record record, long unixMillis) {
+    if (!record.hasExpiry() || unixMillis == Value.NEVER) {
+      put(record.withExpiry(unixMillis));
+      return;
+    }
+    record.expireAtMillis(unixMillis);
+    addExpiry(record);
+    if (isAwaited) markReady(record.key());
+  }
+
   private void addExpiry(Object slot) {
     expiry.add(slot, isServed && keyspace.ownsExpiries());
   }
 
   public static long expiryOf(Object slot) {
-    if (slot instanceof byte[] record) return Record.expireAtMillis(record);
+    if (slot instanceof Record record) return record.expireAtMillis();
     return ((Value) slot).expireAtMillis();
   }
 
   public static byte[] keyOf(Object slot) {
-    return slot instanceof byte[] record ? Record.key(record) : ((Value) slot).key();
+    return Dict.keyOf(slot);
   }
 
   private void removeExpiry(Object slot) {
@@ -258,7 +322,7 @@ public final class Database {
 
   /** Deletes a key to make room, logs that and publishes the event. */
   void evict(byte[] key) {
-    if (remove(Slice.of(key)) == null) return;
+    if (!remove(key, 0, key.length)) return;
     keyspace.statistics().evictedKeys++;
     logDeletion(key, keyspace.settings().memoryOptions().lazyEviction.isOn());
     touch(key, 0, key.length);
@@ -292,9 +356,9 @@ public final class Database {
     if (running != null) running.beforeChange(keys, slot);
   }
 
-  private void showBeforeRemoval(Slice key) {
+  private void showBeforeRemoval(byte[] key, int offset, int length) {
     ChangeObserver running = observer;
-    if (running != null) running.beforeRemoval(keys, key.array(), key.offset(), key.length());
+    if (running != null) running.beforeRemoval(keys, key, offset, length);
   }
 
   private void showBeforeExpiry(byte[] key) {
@@ -308,7 +372,7 @@ public final class Database {
     keyspace.listener().beforeClear(this);
     if (observer == null) keys.clear();
     else keys = new Dict(keyspace.hashSeed());
-    expiry.clear();
+    expiry.clear(keys);
     valueBytes = 0;
     sizes.clear();
     keyspace.listener().allReady(this);

@@ -28,10 +28,7 @@ public final class DatabaseExpiry {
   /** Hashes with fields that expire. */
   private SlotRotation hashes;
 
-  /**
-   * Keys that clients of a replica gave an expiry unknown to its master. Only the keys of these
-   * slots count; the database may hold other slots for them by now.
-   */
+  /** Keys that clients of a replica gave an expiry unknown to its master. */
   private final SlotRotation ownKeys;
 
   /** The hashes of the due keys that a sweep found: 64 and the rest of a group at most. */
@@ -41,10 +38,10 @@ public final class DatabaseExpiry {
   @SuppressWarnings("UnusedVariable")
   private int touched;
 
-  DatabaseExpiry(Database database, Keyspace keyspace) {
+  DatabaseExpiry(Database database, Keyspace keyspace, Dict all) {
     this.database = database;
     this.keyspace = keyspace;
-    keys = new ExpiryTable(keyspace.hashSeed());
+    keys = new ExpiryTable(all);
     hashes = new SlotRotation(keyspace.hashSeed());
     ownKeys = new SlotRotation(keyspace.hashSeed());
   }
@@ -91,7 +88,7 @@ public final class DatabaseExpiry {
   void add(Object slot, boolean isOwn) {
     long expireAtMillis = Database.expiryOf(slot);
     keys.put(slot, expireAtMillis);
-    if (isOwn) ownKeys.put(slot);
+    if (isOwn) ownKeys.put(Database.keyOf(slot));
   }
 
   void remove(byte[] key, int offset, int length) {
@@ -109,8 +106,9 @@ public final class DatabaseExpiry {
     hashes.remove(hash.key());
   }
 
-  void clear() {
-    keys.clear();
+  /** Forgets all keys; the database's table is now {@code all}. */
+  void clear(Dict all) {
+    keys = new ExpiryTable(all);
     hashes.clear();
     ownKeys.clear();
   }
@@ -132,14 +130,13 @@ public final class DatabaseExpiry {
 
   // Keys
 
-  /** Deletes an expired slot if the server deletes any now. */
-  public void expireUnlessKept(Object slot) {
-    if (!keyspace.keepsDue()) expire(slot);
+  /** Deletes an expired key if the server deletes any now. */
+  public void expireUnlessKept(byte[] key) {
+    if (!keyspace.keepsDue()) expire(key);
   }
 
-  /** Deletes an expired slot, logs that and publishes the event. */
-  public void expire(Object slot) {
-    byte[] key = Database.keyOf(slot);
+  /** Deletes an expired key, logs that and publishes the event. */
+  public void expire(byte[] key) {
     database.removeExpired(key);
     keyspace.statistics().expiredKeys++;
     logExpired(key);
@@ -160,17 +157,19 @@ public final class DatabaseExpiry {
     if (keyspace.seesDue()) return 0;
     ExpiryTable.Found found = keys.due(seenMax, dueMax, keyspace.nowMillis());
     touch(found.due());
-    for (Object slot : found.due()) {
-      expire(slot);
+    for (byte[] key : found.due()) {
+      expire(key);
       keyspace.log().endUnit();
     }
     return found.share();
   }
 
-  /** Loads the memory that the removal of these slots needs, so that the loads overlap. */
-  private void touch(List<Object> slots) {
-    int count = Math.min(slots.size(), dueHashes.length);
-    for (int i = 0; i < count; i++) dueHashes[i] = database.keys().hashOf(slots.get(i));
+  /** Loads the memory that the removal of these keys needs, so that the loads overlap. */
+  private void touch(List<byte[]> due) {
+    int count = Math.min(due.size(), dueHashes.length);
+    for (int i = 0; i < count; i++) {
+      dueHashes[i] = database.keys().hash(due.get(i), 0, due.get(i).length);
+    }
     touched += database.keys().touch(dueHashes, count);
   }
 
@@ -182,7 +181,7 @@ public final class DatabaseExpiry {
       byte[] key = Database.keyOf(slot);
       if (!isOwnOver(key)) continue;
       Object current = keys.find(key);
-      if (current != null) expire(current);
+      if (current != null) expire(key);
       ownKeys.remove(key);
       keyspace.log().endUnit();
       over++;
@@ -225,7 +224,7 @@ public final class DatabaseExpiry {
   public void fieldsExpired(RedisHash hash, List<byte[]> fields) {
     noteExpired(hash, fields);
     if (hash.size() > 0) return;
-    Object unused = database.remove(Slice.of(hash.key()));
+    boolean unused = database.remove(Slice.of(hash.key()));
     keyspace.listener().notify(KeyspaceEvent.GENERIC, "del", hash.key(), database);
   }
 

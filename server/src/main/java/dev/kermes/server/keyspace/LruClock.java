@@ -45,8 +45,8 @@ public final class LruClock {
   /** Notes that a key is about to be changed. */
   public void written(Object slot) {
     int bits = limits.policy.value().isLfu() ? counted(bitsOf(slot)) : seconds();
-    if (slot instanceof byte[] record) {
-      if (Record.access(record) != bits) Record.access(record, bits);
+    if (slot instanceof Record record) {
+      if (record.access() != bits) record.access(bits);
     } else {
       ((Value) slot).access(bits);
     }
@@ -68,13 +68,13 @@ public final class LruClock {
     if (limits.policy.value().isLfu() && frequency >= 0) bits = minutes() << 8 | frequency;
     else if (!limits.policy.value().isLfu() && idleSeconds >= 0)
       bits = seconds() - (int) idleSeconds;
-    if (slot instanceof byte[] record) Record.access(record, bits);
+    if (slot instanceof Record record) record.access(bits);
     else ((Value) slot).access(bits);
   }
 
   /** The bits that a key has now. */
   public static int bitsOf(Object slot) {
-    return slot instanceof byte[] record ? Record.access(record) : ((Value) slot).access();
+    return slot instanceof Record record ? record.access() : ((Value) slot).access();
   }
 
   public int seconds() {

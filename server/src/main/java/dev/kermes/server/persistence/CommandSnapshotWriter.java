@@ -45,11 +45,11 @@ final class CommandSnapshotWriter implements SnapshotWriter {
     }
     long expireAtMillis = Database.expiryOf(slot);
     boolean expires = expireAtMillis != Value.NEVER;
-    if (slot instanceof byte[] record) {
+    if (slot instanceof Record record) {
       out.array(expires ? 5 : 3);
       out.bulk("SET");
-      out.bulk(record, Record.keyOffset(record), Record.keyLength(record));
-      out.bulk(record, Record.valueOffset(record), Record.valueLength(record));
+      out.bulk(record.array(), record.keyOffset(), record.keyLength());
+      out.bulk(record.array(), record.valueOffset(), record.valueLength());
       if (expires) out.bulk("PXAT");
     } else {
       out.array(expires ? 5 : 4);
@@ -59,7 +59,7 @@ final class CommandSnapshotWriter implements SnapshotWriter {
       out.bulk(Dump.of(slot, clock.millis()));
       if (expires) out.bulk("ABSTTL");
     }
-    if (expires && slot instanceof byte[]) out.bulk(expireAtMillis);
+    if (expires && slot instanceof Record) out.bulk(expireAtMillis);
     return false;
   }
 

@@ -47,9 +47,8 @@ public final class Snapshot implements ChangeObserver {
   private final List<Dict> tables = new ArrayList<>();
 
   /**
-   * Keys ahead of the position that have been shown, or did not exist at the beginning. Each is
-   * represented by its present slot, or by a record without a value once it is deleted; memory is
-   * needed only for the position in the table.
+   * Keys ahead of the position that have been shown, or did not exist at the beginning, as records
+   * without a value.
    */
   private final List<Dict> early = new ArrayList<>();
 
@@ -110,10 +109,7 @@ public final class Snapshot implements ChangeObserver {
   public boolean next() {
     if (begun != null) goOn();
     else if (group.isEmpty()) scan();
-    while (begun == null && !group.isEmpty()) {
-      Object slot = group.remove();
-      if (!wasShown(slot) && visitor.visit(database, slot)) begun = slot;
-    }
+    while (begun == null && !group.isEmpty()) show(group.remove());
     return begun != null || database < tables.size();
   }
 
@@ -125,15 +121,25 @@ public final class Snapshot implements ChangeObserver {
     if (isDone) database++;
     isDone = database == tables.size();
     if (isDone) return;
-    cursor = tables.get(database).scan(cursor, group::add);
+    cursor = tables.get(database).scan(cursor, this::show);
     isDone = cursor == 0;
+  }
+
+  /** Shows a slot, or makes it wait for one that is shown in parts. */
+  private void show(Object slot) {
+    if (begun != null) group.add(lasting(slot));
+    else if (!wasShown(slot) && visitor.visit(database, slot)) begun = lasting(slot);
+  }
+
+  private static Object lasting(Object slot) {
+    return slot instanceof Record record ? record.detached() : slot;
   }
 
   private boolean wasShown(Object slot) {
     Dict shown = early.get(database);
     if (shown.isEmpty()) return false;
-    if (!(slot instanceof byte[] record)) return shown.remove(((Value) slot).key()) != null;
-    return shown.remove(record, Record.keyOffset(record), Record.keyLength(record)) != null;
+    if (!(slot instanceof Record record)) return shown.remove(((Value) slot).key());
+    return shown.remove(record.array(), record.keyOffset(), record.keyLength());
   }
 
   private void showWhole(int index, Object slot) {
@@ -143,17 +149,17 @@ public final class Snapshot implements ChangeObserver {
 
   @Override
   public void beforeChange(Dict keys, Object slot) {
-    if (slot instanceof byte[] record) {
-      beforeChange(keys, record, Record.keyOffset(record), Record.keyLength(record), slot);
+    if (slot instanceof Record record) {
+      beforeChange(keys, record.array(), record.keyOffset(), record.keyLength());
     } else {
       byte[] key = ((Value) slot).key();
-      beforeChange(keys, key, 0, key.length, slot);
+      beforeChange(keys, key, 0, key.length);
     }
   }
 
   @Override
   public void beforeRemoval(Dict keys, byte[] key, int offset, int length) {
-    beforeChange(keys, Record.of(key, offset, length, NOTHING, 0, 0, Value.NEVER));
+    beforeChange(keys, key, offset, length);
   }
 
   /**
@@ -169,16 +175,17 @@ public final class Snapshot implements ChangeObserver {
     }
   }
 
-  /** Prepares for a change; {@code next} is the key's new slot. */
-  private void beforeChange(Dict keys, byte[] key, int offset, int length, Object next) {
-    if (other != null) other.beforeChange(keys, key, offset, length, next);
+  private void beforeChange(Dict keys, byte[] key, int offset, int length) {
+    if (other != null) other.beforeChange(keys, key, offset, length);
     int index = indexOf(keys);
     if (index < database) return;
     if (index == database && isBehind(keys, key, offset, length)) {
       settle(key, offset, length);
       return;
     }
-    if (early.get(index).put(next) != null) return;
+    Dict shown = early.get(index);
+    if (shown.has(key, offset, length)) return;
+    Object unused = shown.put(Record.of(key, offset, length, NOTHING, 0, 0, Value.NEVER));
     Object slot = keys.find(key, offset, length);
     if (slot != null) showWhole(index, slot);
   }

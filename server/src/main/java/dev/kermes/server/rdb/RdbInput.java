@@ -241,7 +241,7 @@ public final class RdbInput {
    * Reads a key and its string. Uncompressed bytes in the buffer are copied directly into the
    * record.
    */
-  byte[] getRecord(long expireAtMillis) throws IOException {
+  Record getRecord(long expireAtMillis) throws IOException {
     int keyLength = lengthAt(at);
     if (keyLength < 0) {
       byte[] key = getString();
@@ -260,35 +260,35 @@ public final class RdbInput {
     return Record.of(buffer, keyAt, keyLength, buffer, valueAt, length, expireAtMillis);
   }
 
-  private byte[] getRecord(byte[] key, int keyLength, long expireAtMillis) throws IOException {
+  private Record getRecord(byte[] key, int keyLength, long expireAtMillis) throws IOException {
     if (RdbFormat.lengthType(peek()) == RdbFormat.ENC_VAL)
       return getPackedRecord(key, keyLength, expireAtMillis);
     int length = getCount(1);
     if (length > unseenMax) {
       return Record.of(key, 0, keyLength, getBytes(length), 0, length, expireAtMillis);
     }
-    byte[] record = Record.withRoom(key, 0, keyLength, length, expireAtMillis);
-    getBytes(record, record.length - length);
-    return record;
+    byte[] own = Record.withRoom(key, 0, keyLength, length, expireAtMillis);
+    getBytes(own, own.length - length);
+    return Record.of(own);
   }
 
   /** Reads a string that is compressed or written as an integer. */
-  private byte[] getPackedRecord(byte[] key, int keyLength, long expireAtMillis)
+  private Record getPackedRecord(byte[] key, int keyLength, long expireAtMillis)
       throws IOException {
     int first = get();
     if (first == RdbFormat.ENC_LZF) {
       int size = getCount(1);
       int length = getDecompressedLength(size);
       byte[] compressed = seen(size);
-      byte[] record = Record.withRoom(key, 0, keyLength, length, expireAtMillis);
-      decompress(compressed, size, record, record.length - length, record.length);
-      return record;
+      byte[] own = Record.withRoom(key, 0, keyLength, length, expireAtMillis);
+      decompress(compressed, size, own, own.length - length, own.length);
+      return Record.of(own);
     }
     long value = getInteger(first);
     int length = Decimals.length(value);
-    byte[] record = Record.withRoom(key, 0, keyLength, length, expireAtMillis);
-    int unused = Decimals.put(record, record.length - length, value);
-    return record;
+    byte[] own = Record.withRoom(key, 0, keyLength, length, expireAtMillis);
+    int unused = Decimals.put(own, own.length - length, value);
+    return Record.of(own);
   }
 
   /**

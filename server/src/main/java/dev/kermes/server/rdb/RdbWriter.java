@@ -125,8 +125,8 @@ public final class RdbWriter {
   }
 
   private static void putKey(RdbOutput to, Object slot) {
-    if (slot instanceof byte[] record) {
-      to.putString(record, Record.keyOffset(record), Record.keyLength(record));
+    if (slot instanceof Record record) {
+      to.putString(record.array(), record.keyOffset(), record.keyLength());
     } else {
       to.putString(((Value) slot).key());
     }

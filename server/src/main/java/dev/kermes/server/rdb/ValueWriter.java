@@ -94,7 +94,7 @@ public final class ValueWriter {
   /** Begins to write the content of a slot. */
   Rest begin(Object slot) {
     return switch (slot) {
-      case byte[] record -> whole(record, Record.valueOffset(record), Record.valueLength(record));
+      case Record record -> whole(record.array(), record.valueOffset(), record.valueLength());
       case RawString string -> whole(string.array(), string.offset(), string.length());
       case RedisList list -> begin(list);
       case RedisSet set -> begin(set);

@@ -1,6 +1,5 @@
 package dev.kermes.server.stats;
 
-import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
 import java.util.Arrays;
 import java.util.List;
@@ -47,12 +46,12 @@ public final class KeySizes {
     return Long.SIZE - Long.numberOfLeadingZeros(size);
   }
 
-  public void addString(byte[] record) {
-    counts[classOf(Record.valueLength(record))]++;
+  public void addString(int length) {
+    counts[classOf(length)]++;
   }
 
-  public void removeString(byte[] record) {
-    counts[classOf(Record.valueLength(record))]--;
+  public void removeString(int length) {
+    counts[classOf(length)]--;
   }
 
   /**

@@ -18,9 +18,16 @@ final class DictTest {
     return ("key:" + number).getBytes(StandardCharsets.US_ASCII);
   }
 
+  private static String name(Object slot) {
+    return new String(Dict.keyOf(slot), StandardCharsets.US_ASCII);
+  }
+
   private void put(int from, int to) {
     for (int i = from; i < to; i++) {
-      assertThat(dict.put(Record.of(key(i), new byte[0]))).isNull();
+      int size = dict.size();
+      Object stored = dict.put(Record.of(key(i), new byte[0]));
+      assertThat(Dict.keyOf(stored)).isEqualTo(key(i));
+      assertThat(dict.size()).isEqualTo(size + 1);
     }
   }
 
@@ -28,15 +35,15 @@ final class DictTest {
     assertThat(dict.size()).isEqualTo(count);
     for (int i = 0; i < count; i++) assertThat(dict.find(key(i))).as("key %d", i).isNotNull();
     assertThat(dict.find(key(count))).isNull();
-    Set<Object> scanned = new HashSet<>();
+    Set<String> scanned = new HashSet<>();
     long cursor = 0;
     do {
-      cursor = dict.scan(cursor, slot -> assertThat(scanned.add(slot)).isTrue());
+      cursor = dict.scan(cursor, slot -> assertThat(scanned.add(name(slot))).isTrue());
     } while (cursor != 0);
     assertThat(scanned).hasSize(count);
-    Set<Object> swept = new HashSet<>();
+    Set<String> swept = new HashSet<>();
     do {
-      cursor = dict.sweep(cursor, slot -> assertThat(swept.add(slot)).isTrue());
+      cursor = dict.sweep(cursor, slot -> assertThat(swept.add(name(slot))).isTrue());
     } while (cursor != 0);
     assertThat(swept).isEqualTo(scanned);
   }
@@ -64,7 +71,7 @@ final class DictTest {
   void expect_thenRemoved_nothingIsLeft(int count) {
     dict.expect(KEYS);
     put(0, count);
-    for (int i = 0; i < count; i++) assertThat(dict.remove(key(i))).isNotNull();
+    for (int i = 0; i < count; i++) assertThat(dict.remove(key(i))).isTrue();
     assertHas(0);
   }
 }

@@ -19,7 +19,8 @@ final class ExpiryTableTest {
   private static final int TIMES = 1000;
   private static final int ALL = Integer.MAX_VALUE;
 
-  private final ExpiryTable table = new ExpiryTable(7);
+  private final Dict whole = new Dict(7);
+  private final ExpiryTable table = new ExpiryTable(whole);
   private final Map<String, Long> model = new HashMap<>();
 
   private static byte[] key(int number) {
@@ -27,17 +28,18 @@ final class ExpiryTableTest {
   }
 
   private void put(int number, long time) {
-    table.put(Record.of(key(number), new byte[0]), time);
+    table.put(whole.put(Record.of(key(number), new byte[0])), time);
     model.put("key:" + number, time);
   }
 
   private void remove(int number) {
     table.remove(key(number));
+    boolean unused = whole.remove(key(number));
     model.remove("key:" + number);
   }
 
-  private static String name(Object slot) {
-    return new String(Record.key((byte[]) slot), StandardCharsets.US_ASCII);
+  private static String name(byte[] key) {
+    return new String(key, StandardCharsets.US_ASCII);
   }
 
   private List<String> due(long latest) {
@@ -53,7 +55,7 @@ final class ExpiryTableTest {
     ExpiryTable.Found part;
     do {
       part = table.due(ALL, dueMax, latest);
-      part.due().forEach(slot -> found.add(name(slot)));
+      part.due().forEach(key -> found.add(name(key)));
     } while (part.due().size() >= dueMax);
     return found;
   }
@@ -72,7 +74,7 @@ final class ExpiryTableTest {
       }
       for (long latest : new long[] {-1, 0, TIMES / 2, TIMES}) {
         assertThat(table.size()).isEqualTo(model.size());
-        List<Object> found = table.due(ALL, ALL, latest).due();
+        List<byte[]> found = table.due(ALL, ALL, latest).due();
         assertThat(found).hasSameSizeAs(due(latest));
         assertThat(found.stream().map(ExpiryTableTest::name).collect(toSet()))
             .isEqualTo(Set.copyOf(due(latest)));

@@ -190,9 +190,9 @@ public final class Debug {
       if (call.database().lookup(key) != null) continue;
       byte[] value = ("value:" + i).getBytes(StandardCharsets.US_ASCII);
       if (size >= 0) value = Arrays.copyOf(value, (int) size);
-      byte[] record = Record.of(key, value);
-      Record.access(record, call.engine().keyspace().lruClock().fresh());
-      Object unused = call.database().put(record);
+      Record record = Record.of(key, value);
+      record.access(call.engine().keyspace().lruClock().fresh());
+      call.database().put(record);
     }
     call.reply().ok();
   }

@@ -1,6 +1,7 @@
 package dev.kermes.server.command.info;
 
 import dev.kermes.server.data.ModuleValue;
+import dev.kermes.server.data.Record;
 import dev.kermes.server.data.RedisArray;
 import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.RedisList;
@@ -26,7 +27,8 @@ public final class MemoryUsage {
   private MemoryUsage() {}
 
   public static long of(Object slot) {
-    if (!(slot instanceof Value value)) return TABLE_ENTRY + ARRAY + (long) ((byte[]) slot).length;
+    if (slot instanceof Record record) return TABLE_ENTRY + record.bytes();
+    Value value = (Value) slot;
     long[] bytes = {TABLE_ENTRY + VALUE + ARRAY + (long) value.key().length};
     if (value instanceof RedisList list) {
       list.forEach(0, list.size(), (array, offset, length) -> bytes[0] += ELEMENT + length);

@@ -225,32 +225,14 @@ public final class KeyCommands {
     if (Arrays.equals(call.arg(1), newKey)) return replaces;
     Database database = call.database();
     if (database.lookup(newKey) != null && !replaces) return false;
+    Object renamed = slot instanceof Record record ? record.withKey(newKey) : slot;
     call.delete(1);
-    database.remove(Slice.of(newKey));
-    database.put(withKey(slot, newKey));
+    boolean unused = database.remove(Slice.of(newKey));
+    if (renamed instanceof Value value) value.key(newKey);
+    database.put(renamed);
     call.changed(1, KeyspaceEvent.GENERIC, "rename_from");
     call.changed(2, KeyspaceEvent.GENERIC, "rename_to");
     return true;
-  }
-
-  /** The slot with another key; it must not be in a table. */
-  private static Object withKey(Object slot, byte[] key) {
-    if (slot instanceof Value value) {
-      value.key(key);
-      return value;
-    }
-    byte[] record = (byte[]) slot;
-    byte[] renamed =
-        Record.of(
-            key,
-            0,
-            key.length,
-            record,
-            Record.valueOffset(record),
-            Record.valueLength(record),
-            Record.expireAtMillis(record));
-    Record.access(renamed, Record.access(record));
-    return renamed;
   }
 
   /** MOVE key db: moves a key to another database unless it exists there; replies 1 or 0. O(1). */
@@ -267,8 +249,9 @@ public final class KeyCommands {
       return;
     }
     byte[] key = call.arg(1);
+    Object moved = slot instanceof Record record ? record.detached() : slot;
     call.delete(1);
-    target.put(slot);
+    target.put(moved);
     target.touch(key, 0, key.length);
     call.changed(1, KeyspaceEvent.GENERIC, "move_from");
     call.engine().notifications().notify(KeyspaceEvent.GENERIC, "move_to", key, target);
@@ -301,8 +284,8 @@ public final class KeyCommands {
       call.reply().integer(0);
       return;
     }
-    target.remove(Slice.of(key));
     Object copy = copyOf(slot, key);
+    boolean unused = target.remove(Slice.of(key));
     call.engine().keyspace().lruClock().written(copy);
     target.put(copy);
     target.touch(key, 0, key.length);
@@ -312,7 +295,8 @@ public final class KeyCommands {
   }
 
   private static Object copyOf(Object slot, byte[] key) {
-    if (!(slot instanceof Value value)) return withKey(slot, key);
+    if (slot instanceof Record record) return record.withKey(key);
+    Value value = (Value) slot;
     Value copy = value.copy();
     copy.key(key);
     copy.expireAtMillis(value.expireAtMillis());
@@ -355,8 +339,8 @@ public final class KeyCommands {
   private static boolean matches(Glob glob, Object slot) {
     if (glob.matchesAll()) return true;
     if (slot instanceof Value value) return glob.matches(value.key());
-    byte[] record = (byte[]) slot;
-    return glob.matches(record, Record.keyOffset(record), Record.keyLength(record));
+    Record record = (Record) slot;
+    return glob.matches(record.array(), record.keyOffset(), record.keyLength());
   }
 
   /** SCAN cursor [MATCH pattern] [COUNT count] [TYPE type]: some keys and where to continue. */
@@ -365,7 +349,8 @@ public final class KeyCommands {
     if (call.failed()) return;
     ScanOptions options = ScanOptions.parse(call, 2, true, null);
     if (options == null) return;
-    List<Object> found = new ArrayList<>();
+    List<byte[]> keys = new ArrayList<>();
+    List<byte[]> due = new ArrayList<>();
     int[] visited = {0};
     int groups = 0;
     do {
@@ -376,23 +361,23 @@ public final class KeyCommands {
                   cursor,
                   slot -> {
                     visited[0]++;
-                    found.add(slot);
+                    if (matches(options, slot)) addFound(call, options, slot, keys, due);
                   });
       groups++;
     } while (cursor != 0 && visited[0] < options.count() && groups < 10 * options.count());
-    List<byte[]> keys = new ArrayList<>();
-    for (Object slot : found) {
-      if (!matches(options, slot)) continue;
-      // As in Redis, expired keys of every type are deleted; Valkey filters by type first.
-      if (call.database().isDue(Database.expiryOf(slot)))
-        call.database().expiry().expireUnlessKept(slot);
-      else if (isOfType(options.type(), slot)) keys.add(Database.keyOf(slot));
-    }
+    for (byte[] key : due) call.database().expiry().expireUnlessKept(key);
     RespWriter reply = call.reply();
     reply.array(2);
     reply.bulk(Long.toUnsignedString(cursor));
     reply.array(keys.size());
     for (byte[] key : keys) reply.bulk(key);
+  }
+
+  /** As in Redis, expired keys of every type are deleted; Valkey filters by type first. */
+  private static void addFound(
+      Call call, ScanOptions options, Object slot, List<byte[]> keys, List<byte[]> due) {
+    if (call.database().isDue(Database.expiryOf(slot))) due.add(Database.keyOf(slot));
+    else if (isOfType(options.type(), slot)) keys.add(Database.keyOf(slot));
   }
 
   private static boolean isOfType(@Nullable String type, Object slot) {
@@ -401,8 +386,8 @@ public final class KeyCommands {
 
   private static boolean matches(ScanOptions options, Object slot) {
     if (slot instanceof Value value) return options.matches(value.key(), 0, value.key().length);
-    byte[] record = (byte[]) slot;
-    return options.matches(record, Record.keyOffset(record), Record.keyLength(record));
+    Record record = (Record) slot;
+    return options.matches(record.array(), record.keyOffset(), record.keyLength());
   }
 
   // Sorting

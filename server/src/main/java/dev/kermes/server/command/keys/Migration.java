@@ -55,10 +55,14 @@ final class Migration implements Runnable {
   /** 1 ms: the wait while a script or a pause blocks the data. */
   private static final long RETRY_NANOS = 1_000_000;
 
-  /** A key to send; without a slot, the key was deleted here and must be deleted on the target. */
+  /** A key to send; one that is not there was deleted here and must be deleted on the target. */
   private static final class Item {
     final int argument;
-    final @Nullable Object slot;
+    final boolean isThere;
+
+    /** The value; null for a string's record, whose bytes say enough. */
+    final @Nullable Value value;
+
     final byte[] dump;
     final long expireAtMillis;
     final byte[] command;
@@ -66,7 +70,8 @@ final class Migration implements Runnable {
 
     Item(int argument, @Nullable Object slot, byte[] dump, long expireAtMillis, byte[] command) {
       this.argument = argument;
-      this.slot = slot;
+      isThere = slot != null;
+      value = slot instanceof Value present ? present : null;
       this.dump = dump;
       this.expireAtMillis = expireAtMillis;
       this.command = command;
@@ -74,8 +79,8 @@ final class Migration implements Runnable {
 
     /** Whether a slot is unchanged since it was sent. */
     boolean isStill(@Nullable Object present, long nowMillis) {
-      if (present == null || slot == null) return present == slot;
-      return present == slot
+      if (present == null || !isThere) return present == null && !isThere;
+      return (value == null || present == value)
           && Database.expiryOf(present) == expireAtMillis
           && Arrays.equals(Dump.of(present, nowMillis), dump);
     }

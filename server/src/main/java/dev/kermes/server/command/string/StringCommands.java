@@ -416,8 +416,8 @@ public final class StringCommands {
   /** Stores the sum, in place if it has as many digits as the old value. */
   private static void storeSum(Call call, @Nullable Object slot, long sum) {
     int length = Decimals.length(sum);
-    if (slot instanceof byte[] record && Record.valueLength(record) == length) {
-      Decimals.put(record, Record.valueOffset(record), sum);
+    if (slot instanceof Record record && record.valueLength() == length) {
+      Decimals.put(record.array(), record.valueOffset(), sum);
       return;
     }
     byte[] digits = new byte[length];
