@@ -78,6 +78,7 @@ final class Arena {
 
   private static final byte[][] NO_CHUNKS = {};
   private static final int[] NO_LISTS = {};
+  private static final long[] NO_BITS = {};
   private static final byte POISON = (byte) 0xDD;
 
   private byte[][] chunks = NO_CHUNKS;
@@ -93,7 +94,7 @@ final class Arena {
   private int[] lists = NO_LISTS;
 
   /** One bit for each list that is not empty. */
-  private final long[] filled = new long[(LISTS + 63) / 64];
+  private long[] filled = NO_BITS;
 
   private long usedBytes;
   private long chunkBytes;
@@ -115,7 +116,7 @@ final class Arena {
     top = 0;
     end = 0;
     lists = NO_LISTS;
-    Arrays.fill(filled, 0);
+    filled = NO_BITS;
     usedBytes = 0;
     chunkBytes = 0;
   }
@@ -161,10 +162,16 @@ final class Arena {
 
   /** Makes sure that the next allocation of {@code length} bytes and one release need no memory. */
   void reserve(int length) {
-    if (lists.length == 0) lists = new int[LISTS];
+    makeLists();
     int size = blockSize(length);
     if (nextFilled(listFor(size)) >= 0) return;
     while (end - top < size) if (!makeTop(size)) return;
+  }
+
+  private void makeLists() {
+    if (lists.length > 0) return;
+    filled = new long[(LISTS + 63) / 64];
+    lists = new int[LISTS];
   }
 
   private int fromLists(int size) {
@@ -307,7 +314,7 @@ final class Arena {
 
   /** Makes a block free that is not beside another free one, and enters it in its list. */
   private void makeFree(byte[] chunk, int address, int at, int size) {
-    if (lists.length == 0) lists = new int[LISTS];
+    makeLists();
     int list = listOf(size);
     int first = lists[list];
     chunk[at] = FREE;

@@ -203,6 +203,7 @@ public final class Dict {
       int access) {
     int bytes = bytesInArena(keyLength, valueLength, expireAtMillis);
     Segment segment = withRoom(hash);
+    int[] unused = segment.withRecords();
     int at = segment.locate(hash, key, keyOffset, keyLength);
     int old = at < 0 ? 0 : segment.address(at);
     int address = bytes == 0 ? 0 : old != 0 && fits(old, bytes) ? old : arena.allocate(bytes);
@@ -232,17 +233,19 @@ public final class Dict {
    * more memory.
    */
   public void reserve(long hash, int bytes) {
-    Segment unused = withRoom(hash);
+    int[] unused = withRoom(hash).withRecords();
     arena.reserve(bytes);
   }
 
   /** Makes room for a slot, as {@link #reserve(long, int)} does. */
   public void reserve(long hash, Object slot) {
-    int bytes = 0;
     if (slot instanceof Record record) {
-      bytes = bytesInArena(record.keyLength(), record.valueLength(), record.expireAtMillis());
+      reserve(
+          hash, bytesInArena(record.keyLength(), record.valueLength(), record.expireAtMillis()));
+    } else {
+      @Nullable Object[] unused = withRoom(hash).withObjects();
+      arena.reserve(0);
     }
-    reserve(hash, bytes);
   }
 
   /** Whether a record of that length can take the block of the one at an address. */
@@ -257,6 +260,7 @@ public final class Dict {
 
   private void putObject(long hash, byte[] key, int offset, int length, Object object, long time) {
     Segment segment = withRoom(hash);
+    @Nullable Object[] unused = segment.withObjects();
     int at = placeOf(segment, hash, key, offset, length);
     assert dropViews();
     segment.replace(at, object, time);
@@ -295,6 +299,7 @@ public final class Dict {
       return;
     }
     Segment segment = withRoom(hash);
+    int[] unused = segment.withRecords();
     segment.replace(placeOf(segment, hash, array, offset, length), address, time);
   }
 

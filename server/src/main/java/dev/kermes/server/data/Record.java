@@ -73,6 +73,11 @@ public final class Record {
     return address;
   }
 
+  /** A number that changes when the record moves in memory. */
+  public int place() {
+    return own != null ? System.identityHashCode(own) : address;
+  }
+
   // Building
 
   public static Record of(byte[] key, byte[] value) {

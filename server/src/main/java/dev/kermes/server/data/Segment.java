@@ -163,20 +163,30 @@ final class Segment {
     return times == null ? 0 : times[at];
   }
 
-  /** Replaces the entry at an index by a record of the arena. */
-  void replace(int at, int address, long time) {
+  /** Makes sure that an entry can be replaced by a record without more memory. */
+  int[] withRecords() {
     int[] records = this.records;
     if (records == null) this.records = records = new int[tags.length];
-    records[at] = address;
+    return records;
+  }
+
+  /** Makes sure that an entry can be replaced by an object without more memory. */
+  @Nullable Object[] withObjects() {
+    @Nullable Object[] objects = this.objects;
+    if (objects == null) this.objects = objects = new Object[tags.length];
+    return objects;
+  }
+
+  /** Replaces the entry at an index by a record of the arena. */
+  void replace(int at, int address, long time) {
+    withRecords()[at] = address;
     if (objects != null) Arrays.fill(objects, at, at + 1, null);
     if (times != null) times[at] = time;
   }
 
   /** Replaces the entry at an index by an object. */
   void replace(int at, Object object, long time) {
-    @Nullable Object[] objects = this.objects;
-    if (objects == null) this.objects = objects = new Object[tags.length];
-    objects[at] = object;
+    withObjects()[at] = object;
     if (records != null) records[at] = 0;
     if (times != null) times[at] = time;
   }

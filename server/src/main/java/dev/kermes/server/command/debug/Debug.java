@@ -293,12 +293,13 @@ public final class Debug {
       call.error("ERR no such key");
       return;
     }
+    int place = slot instanceof Record record ? record.place() : System.identityHashCode(slot);
     String encoding = slot instanceof Value value ? value.encoding() : Strings.encoding(slot);
     call.reply()
         .simple(
             "Value at:0x%x refcount:%d encoding:%s serializedlength:%d lru:%d lru_seconds_idle:%d"
                 .formatted(
-                    System.identityHashCode(slot),
+                    place,
                     KeyCommands.referenceCount(call, slot),
                     encoding,
                     MemoryUsage.of(slot),
