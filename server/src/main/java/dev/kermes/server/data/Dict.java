@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   hash      |directory: depth bits|group in segment| ... |tag: 7 bits|
- *   directory [seg0][seg0][seg1][seg2] ...    several entries may share a segment
  * </pre>
  *
  * Extendible hashing: a full segment splits in two, so that growth never moves more than {@link
@@ -32,15 +31,6 @@ public final class Dict {
   /** The size of a {@link Keyed} slot's fields. */
   private static final int KEYED = 40;
 
-  /** 800 keys per segment on average: a segment rarely reaches 896, at which it is full. */
-  private static final int SEGMENT_EXPECTED = 800;
-
-  /** 2^26 segments of up to 1,024 slots: more than a Java array of references could hold. */
-  private static final int DEPTH_MAX = 26;
-
-  /** The views that lookups return in turn. */
-  private static final int VIEWS = 4;
-
   private final long seed;
   private final boolean hasTimes;
   private final Arena arena;
@@ -48,10 +38,8 @@ public final class Dict {
   /** Whether the records are those of another table. */
   private final boolean isShared;
 
-  private final @Nullable Record[] views = new Record[VIEWS];
-  private int lastView;
-  private Segment[] directory;
-  private int depth;
+  private final Views views;
+  private final Directory directory;
   private int size;
 
   /** Bytes of the objects on the heap, each counted once. */
@@ -66,40 +54,13 @@ public final class Dict {
     this.hasTimes = hasTimes;
     this.arena = arena;
     this.isShared = isShared;
-    directory = new Segment[] {segment(0, Segment.GROUP)};
+    views = new Views(arena);
+    directory = new Directory(arena, hasTimes, this::hashOf);
   }
 
   /** A table of some of this table's slots, which keeps a time for each. */
   Dict withTimes() {
     return new Dict(seed, arena, true, true);
-  }
-
-  private Segment segment(int depth, int capacity) {
-    return new Segment(depth, capacity, arena, hasTimes);
-  }
-
-  /** The view for the next lookup. */
-  private Record view() {
-    int next = lastView + 1 & VIEWS - 1;
-    lastView = next;
-    assert dropView(next);
-    Record view = views[next];
-    if (view == null) views[next] = view = Record.view(arena);
-    return view;
-  }
-
-  /** Makes the view of an earlier lookup fail; for assertions only. */
-  private boolean dropView(int i) {
-    Record view = views[i];
-    if (view != null) view.release();
-    Arrays.fill(views, i, i + 1, null);
-    return true;
-  }
-
-  /** Makes the views of earlier lookups fail; for assertions only. */
-  private boolean dropViews() {
-    for (int i = 0; i < VIEWS; i++) assert dropView(i);
-    return true;
   }
 
   public int size() {
@@ -112,11 +73,7 @@ public final class Dict {
 
   /** Makes an empty table large enough for that many keys, which avoids its later growth. */
   public void expect(int keys) {
-    int segments = keys / SEGMENT_EXPECTED;
-    if (size > 0 || segments == 0) return;
-    depth = Math.min(Integer.SIZE - Integer.numberOfLeadingZeros(segments), DEPTH_MAX);
-    directory = new Segment[1 << depth];
-    Arrays.setAll(directory, i -> segment(depth, Segment.CAPACITY_MAX));
+    if (size == 0) directory.expect(keys);
   }
 
   /** The hash by which this table files a key; only meaningful to the methods that take one. */
@@ -134,15 +91,15 @@ public final class Dict {
   }
 
   public @Nullable Object find(long hash, byte[] key, int offset, int length) {
-    Segment segment = directory[index(hash)];
+    Segment segment = directory.of(hash);
     int at = segment.locate(hash, key, offset, length);
-    return at < 0 ? null : segment.slot(at, view());
+    return at < 0 ? null : segment.slot(at, views.next());
   }
 
   /** Whether there is a slot with that key. */
   public boolean has(byte[] key, int offset, int length) {
     long hash = hash(key, offset, length);
-    return directory[index(hash)].locate(hash, key, offset, length) >= 0;
+    return directory.of(hash).locate(hash, key, offset, length) >= 0;
   }
 
   /**
@@ -202,7 +159,7 @@ public final class Dict {
       long expireAtMillis,
       int access) {
     int bytes = bytesInArena(keyLength, valueLength, expireAtMillis);
-    Segment segment = withRoom(hash);
+    Segment segment = directory.withRoom(hash);
     int[] unused = segment.withRecords();
     int at = segment.locate(hash, key, keyOffset, keyLength);
     int old = at < 0 ? 0 : segment.address(at);
@@ -217,7 +174,7 @@ public final class Dict {
     int to = Record.begin(chunk, Arena.offset(address), bytes, keyLength, expireAtMillis, access);
     System.arraycopy(key, keyOffset, chunk, to, keyLength);
     System.arraycopy(value, valueOffset, chunk, to + keyLength, valueLength);
-    assert dropViews();
+    assert views.dropAll();
     if (at < 0) {
       at = segment.take(hash);
       size++;
@@ -225,7 +182,7 @@ public final class Dict {
       forget(segment, at);
     }
     segment.replace(at, address, 0);
-    return view().move(address);
+    return views.next().move(address);
   }
 
   /**
@@ -233,7 +190,7 @@ public final class Dict {
    * more memory.
    */
   public void reserve(long hash, int bytes) {
-    int[] unused = withRoom(hash).withRecords();
+    int[] unused = directory.withRoom(hash).withRecords();
     arena.reserve(bytes);
   }
 
@@ -243,7 +200,7 @@ public final class Dict {
       reserve(
           hash, bytesInArena(record.keyLength(), record.valueLength(), record.expireAtMillis()));
     } else {
-      @Nullable Object[] unused = withRoom(hash).withObjects();
+      @Nullable Object[] unused = directory.withRoom(hash).withObjects();
       arena.reserve(0);
     }
   }
@@ -259,10 +216,10 @@ public final class Dict {
   }
 
   private void putObject(long hash, byte[] key, int offset, int length, Object object, long time) {
-    Segment segment = withRoom(hash);
+    Segment segment = directory.withRoom(hash);
     @Nullable Object[] unused = segment.withObjects();
     int at = placeOf(segment, hash, key, offset, length);
-    assert dropViews();
+    assert views.dropAll();
     segment.replace(at, object, time);
     objectBytes += objectBytes(object);
   }
@@ -281,7 +238,7 @@ public final class Dict {
   /** Gives up what the entry at an index refers to. */
   private void forget(Segment segment, int at) {
     int address = segment.address(at);
-    if (address == 0) objectBytes -= objectBytes(segment.slot(at, view()));
+    if (address == 0) objectBytes -= objectBytes(segment.slot(at, views.next()));
     else if (!isShared) free(address);
   }
 
@@ -298,19 +255,9 @@ public final class Dict {
       putObject(hash, array, offset, length, slot, time);
       return;
     }
-    Segment segment = withRoom(hash);
+    Segment segment = directory.withRoom(hash);
     int[] unused = segment.withRecords();
     segment.replace(placeOf(segment, hash, array, offset, length), address, time);
-  }
-
-  /** The segment for a new slot of that hash, which has room for it. */
-  private Segment withRoom(long hash) {
-    Segment segment = directory[index(hash)];
-    while (segment.isFull()) {
-      makeRoom(segment, hash);
-      segment = directory[index(hash)];
-    }
-    return segment;
   }
 
   /** Removes a key; returns whether it was there. */
@@ -319,14 +266,14 @@ public final class Dict {
   }
 
   public boolean remove(long hash, byte[] key, int offset, int length) {
-    Segment segment = directory[index(hash)];
+    Segment segment = directory.of(hash);
     int at = segment.locate(hash, key, offset, length);
     if (at < 0) return false;
-    assert dropViews();
+    assert views.dropAll();
     forget(segment, at);
     segment.remove(at);
     size--;
-    if (segment.isSparse()) replace(segment, resized(segment, segment.capacity() / 2), hash);
+    directory.shrink(segment, hash);
     return true;
   }
 
@@ -335,8 +282,7 @@ public final class Dict {
   }
 
   public void clear() {
-    directory = new Segment[] {segment(0, Segment.GROUP)};
-    depth = 0;
+    directory.clear();
     size = 0;
     objectBytes = 0;
     if (!isShared) arena.clear();
@@ -352,7 +298,7 @@ public final class Dict {
    * each, at two thirds full.
    */
   public long tableBytes() {
-    return 64 + 4L * directory.length + (hasTimes ? 20L : 8L) * size;
+    return 64 + 4L * directory.segments().length + (hasTimes ? 20L : 8L) * size;
   }
 
   /** The size of an object on the heap, with its key. */
@@ -364,23 +310,25 @@ public final class Dict {
   /** A slot drawn at random, all with about the same probability; null from an empty table. */
   public @Nullable Object random(RandomGenerator random) {
     if (size == 0) return null;
+    Segment[] segments = directory.segments();
     for (int tries = 0; tries < 256; tries++) {
-      int i = random.nextInt(directory.length);
-      Segment segment = directory[i];
-      if (i > 0 && directory[i - 1] == segment) continue;
+      int i = random.nextInt(segments.length);
+      Segment segment = segments[i];
+      if (i > 0 && segments[i - 1] == segment) continue;
       int at = random.nextInt(segment.capacity());
-      if (segment.has(at)) return segment.slot(at, view());
+      if (segment.has(at)) return segment.slot(at, views.next());
     }
-    return firstFrom(random.nextInt(directory.length), random);
+    return firstFrom(segments, random);
   }
 
-  private @Nullable Object firstFrom(int start, RandomGenerator random) {
-    for (int i = 0; i < directory.length; i++) {
-      Segment segment = directory[(start + i) % directory.length];
+  private @Nullable Object firstFrom(Segment[] segments, RandomGenerator random) {
+    int start = random.nextInt(segments.length);
+    for (int i = 0; i < segments.length; i++) {
+      Segment segment = segments[(start + i) % segments.length];
       int from = random.nextInt(segment.capacity());
       for (int j = 0; j < segment.capacity(); j++) {
         int at = (from + j) % segment.capacity();
-        if (segment.has(at)) return segment.slot(at, view());
+        if (segment.has(at)) return segment.slot(at, views.next());
       }
     }
     return null;
@@ -392,7 +340,7 @@ public final class Dict {
    */
   public long scan(long cursor, Consumer<Object> visitor) {
     long from = cursor << CURSOR_SHIFT;
-    Segment segment = directory[index(from)];
+    Segment segment = directory.of(from);
     int home = segment.home(from);
     segment.visitGroup(
         home,
@@ -425,7 +373,7 @@ public final class Dict {
    */
   public long sweep(long cursor, Consumer<Object> visitor) {
     long from = cursor << CURSOR_SHIFT;
-    Segment segment = directory[index(from)];
+    Segment segment = directory.of(from);
     segment.visitSlots(segment.home(from), Record.view(arena), visitor);
     return cursorAfter(segment, from);
   }
@@ -438,7 +386,7 @@ public final class Dict {
    */
   long sweepDue(long cursor, long latest, int dueMax, List<byte[]> due) {
     long from = cursor << CURSOR_SHIFT;
-    Segment segment = directory[index(from)];
+    Segment segment = directory.of(from);
     int group = segment.home(from);
     int next = segment.collectDue(group, latest, dueMax, Record.view(arena), due);
     return cursorAfter(segment, from, next - group);
@@ -448,7 +396,7 @@ public final class Dict {
   public void forEach(Consumer<Object> visitor) {
     Record view = Record.view(arena);
     Segment last = null;
-    for (Segment segment : directory) {
+    for (Segment segment : directory.segments()) {
       if (segment == last) continue;
       last = segment;
       for (int at = 0; at < segment.capacity(); at++) {
@@ -466,19 +414,19 @@ public final class Dict {
    * the fence of each such store would keep the loads from overlapping.
    */
   public int touch(long[] hashes, int count) {
-    Segment[] directory = this.directory;
-    int shift = Integer.numberOfLeadingZeros(directory.length) + 32;
+    Segment[] segments = directory.segments();
+    int shift = Integer.numberOfLeadingZeros(segments.length) + 32;
     int sink = 0;
     for (int i = 0; i < count; i++) {
-      sink += directory[(int) (hashes[i] >>> 1 >>> shift)].touchTags(hashes[i]);
+      sink += segments[(int) (hashes[i] >>> 1 >>> shift)].touchTags(hashes[i]);
     }
     int found = 0;
     for (int i = 0; i < count; i++) {
       long hash = hashes[i];
-      if (directory[(int) (hash >>> 1 >>> shift)].touchSlots(hash) != 0) found++;
+      if (segments[(int) (hash >>> 1 >>> shift)].touchSlots(hash) != 0) found++;
     }
     for (int i = 0; i < count; i++) {
-      Segment segment = directory[(int) (hashes[i] >>> 1 >>> shift)];
+      Segment segment = segments[(int) (hashes[i] >>> 1 >>> shift)];
       int at = segment.candidate(hashes[i]);
       if (at >= 0) sink += segment.touchEntry(at);
     }
@@ -491,13 +439,9 @@ public final class Dict {
    */
   public int touchPlaces(long[] hashes, int count) {
     int sink = 0;
-    for (int i = 0; i < count; i++) sink += directory[index(hashes[i])].touchTags(hashes[i]);
-    for (int i = 0; i < count; i++) sink += directory[index(hashes[i])].touchSlots(hashes[i]);
+    for (int i = 0; i < count; i++) sink += directory.of(hashes[i]).touchTags(hashes[i]);
+    for (int i = 0; i < count; i++) sink += directory.of(hashes[i]).touchSlots(hashes[i]);
     return sink;
-  }
-
-  private int index(long hash) {
-    return (int) (hash >>> 1 >>> 63 - depth);
   }
 
   /** The hash by which this table files a slot. */
@@ -514,59 +458,41 @@ public final class Dict {
     return slot instanceof Record record ? record.key() : ((Keyed) slot).key();
   }
 
-  private void makeRoom(Segment segment, long hash) {
-    if (segment.hasManyTombstones()) replace(segment, resized(segment, segment.capacity()), hash);
-    else if (segment.capacity() < Segment.CAPACITY_MAX || segment.depth == DEPTH_MAX) {
-      replace(segment, resized(segment, segment.capacity() * 2), hash);
-    } else {
-      split(segment, hash);
+  /**
+   * The views that lookups return in turn. With assertions on, a lookup makes the view fail that it
+   * takes over, and a change makes all fail.
+   */
+  private static final class Views {
+
+    private static final int COUNT = 4;
+
+    private final Arena arena;
+    private final @Nullable Record[] views = new Record[COUNT];
+    private int last;
+
+    Views(Arena arena) {
+      this.arena = arena;
     }
-  }
 
-  private Segment resized(Segment segment, int capacity) {
-    Segment copy = segment(segment.depth, capacity);
-    long[] hashes = hashesOf(segment);
-    for (int i = 0; i < hashes.length; i++) {
-      if (segment.has(i)) copy.insert(hashes[i], segment, i);
+    Record next() {
+      int next = last + 1 & COUNT - 1;
+      last = next;
+      assert drop(next);
+      Record view = views[next];
+      if (view == null) views[next] = view = Record.view(arena);
+      return view;
     }
-    return copy;
-  }
 
-  /** Computes all hashes before the first is used, so that the loads of the keys overlap. */
-  private long[] hashesOf(Segment segment) {
-    long[] hashes = new long[segment.capacity()];
-    Record view = Record.view(arena);
-    for (int i = 0; i < hashes.length; i++) {
-      if (segment.has(i)) hashes[i] = hashOf(segment.slot(i, view));
+    private boolean drop(int i) {
+      Record view = views[i];
+      if (view != null) view.release();
+      Arrays.fill(views, i, i + 1, null);
+      return true;
     }
-    return hashes;
-  }
 
-  private void split(Segment segment, long hash) {
-    if (segment.depth == depth) doubleDirectory();
-    Segment low = segment(segment.depth + 1, Segment.CAPACITY_MAX);
-    Segment high = segment(segment.depth + 1, Segment.CAPACITY_MAX);
-    long[] hashes = hashesOf(segment);
-    for (int i = 0; i < hashes.length; i++) {
-      if (!segment.has(i)) continue;
-      (hashes[i] << segment.depth < 0 ? high : low).insert(hashes[i], segment, i);
+    boolean dropAll() {
+      for (int i = 0; i < COUNT; i++) assert drop(i);
+      return true;
     }
-    int count = 1 << depth - segment.depth;
-    int first = index(hash) & -count;
-    Arrays.fill(directory, first, first + count / 2, low);
-    Arrays.fill(directory, first + count / 2, first + count, high);
-  }
-
-  private void doubleDirectory() {
-    Segment[] doubled = new Segment[directory.length * 2];
-    for (int i = 0; i < doubled.length; i++) doubled[i] = directory[i / 2];
-    directory = doubled;
-    depth++;
-  }
-
-  private void replace(Segment old, Segment fresh, long hash) {
-    int count = 1 << depth - old.depth;
-    int first = index(hash) & -count;
-    Arrays.fill(directory, first, first + count, fresh);
   }
 }

@@ -36,16 +36,7 @@ public final class Database {
 
   private KeySizes sizes = new KeySizes();
 
-  /** A running snapshot, which sees keys before they are changed; null most of the time. */
-  private @Nullable ChangeObserver observer;
-
-  /**
-   * Selects the changes that look for an observer: those whose number has none of these bits set.
-   * While there is an observer, that is every change.
-   */
-  private int observerMask = RareBranch.MASK;
-
-  private int changes;
+  private final Observation observation = new Observation();
 
   /** Whether clients are blocked on keys of this database. */
   private boolean isAwaited;
@@ -160,7 +151,7 @@ public final class Database {
       int valueLength,
       long expireAtMillis,
       int access) {
-    if ((++changes & observerMask) == 0) showBeforeRemoval(key, keyOffset, keyLength);
+    observation.beforeRemoval(keys, key, keyOffset, keyLength);
     long hash = keys.hash(key, keyOffset, keyLength);
     int bytes = Dict.bytesInArena(keyLength, valueLength, expireAtMillis);
     if (bytes == 0) {
@@ -198,28 +189,23 @@ public final class Database {
   private void stored(Object slot, boolean isNew) {
     enter(slot);
     if (expiryOf(slot) != Value.NEVER) addExpiry(slot);
-    if (isNew && isServed && hasListeners()) keyspace.listener().created(this, keyOf(slot));
-    else if (!isNew && isAwaited) markReady(keyOf(slot));
-  }
-
-  /** Whether a listener wants to know that a key is new. */
-  private boolean hasListeners() {
-    return isAwaited || keyspace.settings().keyspaceOptions().notifications.intValue() != 0;
+    if (!isNew) {
+      if (isAwaited) markReady(keyOf(slot));
+      return;
+    }
+    boolean notifies = keyspace.settings().keyspaceOptions().notifications.intValue() != 0;
+    if (isServed && (isAwaited || notifies)) keyspace.listener().created(this, keyOf(slot));
   }
 
   /** Takes a key out, with its expiry; returns whether it was there. */
   public boolean remove(Slice key) {
-    return remove(key.array(), key.offset(), key.length());
-  }
-
-  private boolean remove(byte[] key, int offset, int length) {
-    if ((++changes & observerMask) == 0) showBeforeRemoval(key, offset, length);
-    return takeOut(key, offset, length);
+    observation.beforeRemoval(keys, key.array(), key.offset(), key.length());
+    return takeOut(key.array(), key.offset(), key.length());
   }
 
   /** Takes a key out because it has expired. */
   void removeExpired(byte[] key) {
-    if ((++changes & observerMask) == 0) showBeforeExpiry(key);
+    observation.beforeExpiry(keys, key);
     boolean unused = takeOut(key, 0, key.length);
   }
 
@@ -267,10 +253,6 @@ public final class Database {
   /** The approximate bytes of keys and values on the heap. */
   public long dataBytes() {
     return keys.heapBytes() + expiry.tableBytes() + valueBytes;
-  }
-
-  public long tableBytes() {
-    return keys.tableBytes();
   }
 
   /** A key drawn at random, of all or of those that expire; null if there is none. */
@@ -322,7 +304,7 @@ public final class Database {
 
   /** Deletes a key to make room, logs that and publishes the event. */
   void evict(byte[] key) {
-    if (!remove(key, 0, key.length)) return;
+    if (!remove(Slice.of(key))) return;
     keyspace.statistics().evictedKeys++;
     logDeletion(key, keyspace.settings().memoryOptions().lazyEviction.isOn());
     touch(key, 0, key.length);
@@ -342,35 +324,19 @@ public final class Database {
 
   /** Sets the snapshot that sees keys before they are changed; null for none. */
   public void observer(@Nullable ChangeObserver running) {
-    observer = running;
-    observerMask = running == null ? RareBranch.MASK : 0;
+    observation.observer(running);
   }
 
   /** A slot of this database is about to be changed in place, or put into its table. */
   public void beforeChange(Object slot) {
-    if ((++changes & observerMask) == 0) showBeforeChange(slot);
-  }
-
-  private void showBeforeChange(Object slot) {
-    ChangeObserver running = observer;
-    if (running != null) running.beforeChange(keys, slot);
-  }
-
-  private void showBeforeRemoval(byte[] key, int offset, int length) {
-    ChangeObserver running = observer;
-    if (running != null) running.beforeRemoval(keys, key, offset, length);
-  }
-
-  private void showBeforeExpiry(byte[] key) {
-    ChangeObserver running = observer;
-    if (running != null) running.beforeExpiry(keys, key);
+    observation.beforeChange(keys, slot);
   }
 
   // Whole keyspace
 
   public void clear() {
     keyspace.listener().beforeClear(this);
-    if (observer == null) keys.clear();
+    if (!observation.isOn()) keys.clear();
     else keys = new Dict(keyspace.hashSeed());
     expiry.clear(keys);
     valueBytes = 0;

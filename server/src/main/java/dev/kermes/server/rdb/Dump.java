@@ -1,6 +1,5 @@
 package dev.kermes.server.rdb;
 
-import dev.kermes.server.data.Crc64;
 import dev.kermes.server.data.EncodingLimits;
 import dev.kermes.server.data.Value;
 import java.io.IOException;

@@ -1,9 +1,7 @@
 package dev.kermes.server.rdb;
 
 import dev.kermes.resp.Decimals;
-import dev.kermes.server.data.Crc64;
 import dev.kermes.server.data.ListPack;
-import dev.kermes.server.data.Lzf;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.stream.StreamId;
 import java.io.IOException;

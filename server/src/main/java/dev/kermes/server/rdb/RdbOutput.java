@@ -1,7 +1,6 @@
 package dev.kermes.server.rdb;
 
 import dev.kermes.resp.Decimals;
-import dev.kermes.server.data.Lzf;
 import dev.kermes.server.data.stream.StreamId;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

@@ -1,6 +1,5 @@
 package dev.kermes.server.rdb;
 
-import dev.kermes.server.data.Crc64;
 import java.io.IOException;
 import java.io.OutputStream;
 

@@ -2,7 +2,6 @@ package dev.kermes.server.rdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kermes.server.data.Crc64;
 import dev.kermes.server.data.EncodingLimits;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.keyspace.Database;

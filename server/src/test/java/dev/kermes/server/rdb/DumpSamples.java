@@ -1,6 +1,5 @@
 package dev.kermes.server.rdb;
 
-import dev.kermes.server.data.Crc64;
 import dev.kermes.server.data.ListPack;
 import dev.kermes.server.data.stream.StreamId;
 import java.nio.ByteBuffer;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RdbFile;
 import dev.kermes.server.RedisServer;
-import dev.kermes.server.data.Crc64;
 import dev.kermes.server.testing.CommandTest;
 import dev.kermes.server.testing.TestServers;
 import dev.kermes.testing.ReplicaLag;

@@ -54,7 +54,7 @@ public final class MemoryCommands {
     for (Database database : databases) {
       reply.bulk("db." + database.index());
       reply.map(2);
-      entry(reply, "overhead.hashtable.main", database.tableBytes());
+      entry(reply, "overhead.hashtable.main", database.keys().tableBytes());
       entry(reply, "overhead.hashtable.expires", database.expiry().keyTableBytes());
     }
     entry(reply, "overhead.db.hashtable.lut", 0);

@@ -3,7 +3,7 @@ package dev.kermes.server.command.keys;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kermes.server.data.Crc64;
+import dev.kermes.server.rdb.Crc64;
 import dev.kermes.server.rdb.DumpSamples;
 import dev.kermes.server.testing.CommandTest;
 import dev.kermes.server.testing.KeyspaceState;

@@ -1,4 +1,4 @@
-package dev.kermes.server.data;
+package dev.kermes.server.rdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.kermes.server.data;
+package dev.kermes.server.rdb;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
