@@ -3,6 +3,7 @@ package dev.kermes.server.rdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kermes.server.data.Bytes;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
