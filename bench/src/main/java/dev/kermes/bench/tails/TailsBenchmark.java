@@ -10,6 +10,7 @@ import dev.kermes.bench.harness.Row;
 import dev.kermes.bench.load.LoadGenerator;
 import dev.kermes.bench.load.LoadResult;
 import dev.kermes.bench.load.LoadSettings;
+import dev.kermes.bench.load.MemtierRequests;
 import dev.kermes.bench.peers.Peers;
 import dev.kermes.bench.peers.ProcessMemory;
 import dev.kermes.bench.peers.RunningServer;
@@ -48,6 +49,8 @@ public final class TailsBenchmark implements Benchmark {
           LoadResult.CLIENT_SHARE,
           LoadResult.OTHER_SHARE);
 
+  private static final int THREADS = 2;
+  private static final int CLIENTS = 32;
   private static final int FIRST_SIZE = 100;
   private static final int SIZE = 256;
   private static final double MEBIBYTE = 1 << 20;
@@ -77,7 +80,7 @@ public final class TailsBenchmark implements Benchmark {
     try (RunningServers running = RunningServers.start(peers, progress)) {
       for (RunningServer server : running.servers()) {
         progress.show("filling " + server.peer().name());
-        LoadGenerator.prefill(settings(server, options, FIRST_SIZE, 0), keys(options));
+        LoadGenerator.prefill(server.address(), requests(options, FIRST_SIZE, 0), keys(options));
       }
       for (int round = 0; round < rounds; round++) {
         for (RunningServer server : running.servers()) {
@@ -101,8 +104,7 @@ public final class TailsBenchmark implements Benchmark {
   private static Map<String, Double> measure(RunningServer server, Options options, int round)
       throws IOException, InterruptedException {
     int pauses = server.gcPauses().size();
-    LoadResult result =
-        LoadGenerator.run(settings(server, options, SIZE, round), server::cpuSeconds);
+    LoadResult result = LoadGenerator.run(settings(server, options, round), server::cpuSeconds);
     Map<String, Double> figures = new LinkedHashMap<>(result.figures());
     List<Double> during = server.gcPauses();
     during = during.subList(pauses, during.size());
@@ -134,21 +136,19 @@ public final class TailsBenchmark implements Benchmark {
     return options.number("--keys", options.isQuick() ? 100_000 : 4_000_000);
   }
 
-  private static LoadSettings settings(
-      RunningServer server, Options options, int dataSize, int round) {
-    int threads = 2;
-    int clients = 32;
+  private static LoadSettings settings(RunningServer server, Options options, int round) {
     return new LoadSettings(
         server.address(),
-        threads,
-        clients,
+        THREADS,
+        CLIENTS,
         options.number("--pipeline", 16),
-        1,
-        1,
-        dataSize,
-        keys(options) - 1,
+        requests(options, SIZE, round),
         Duration.ofMillis(options.isQuick() ? 100 : 500),
-        options.seconds("--test-time", options.isQuick() ? 0.5 : 7),
-        options.number("--seed", 1) + (long) round * threads * clients);
+        options.seconds("--test-time", options.isQuick() ? 0.5 : 7));
+  }
+
+  private static MemtierRequests requests(Options options, int dataSize, int round) {
+    long seed = options.number("--seed", 1) + (long) round * THREADS * CLIENTS;
+    return new MemtierRequests(1, 1, dataSize, keys(options) - 1, seed);
   }
 }
