@@ -407,8 +407,9 @@ public final class Dict {
 
   /**
    * Loads the memory that lookups of the keys with these hashes will need: all tags first, then all
-   * slots, then all records. The result only keeps the loads from being optimized away. May run
-   * without the keyspace lock: it only reads, and each part of the table that it sees is complete.
+   * slots, then all records. The result only keeps the loads from being optimized away. Overwrites
+   * the hashes. May run without the keyspace lock: it only reads, and each part of the table that
+   * it sees is complete.
    *
    * <p>Every pass looks up its segments again. Remembering them would mean storing references, and
    * the fence of each such store would keep the loads from overlapping.
@@ -423,14 +424,18 @@ public final class Dict {
     int found = 0;
     for (int i = 0; i < count; i++) {
       long hash = hashes[i];
-      if (segments[(int) (hash >>> 1 >>> shift)].touchSlots(hash) != 0) found++;
+      Segment segment = segments[(int) (hash >>> 1 >>> shift)];
+      int at = segment.candidate(hash);
+      if (at < 0) continue;
+      sink += segment.address(at);
+      hashes[found++] = hash;
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < found; i++) {
       Segment segment = segments[(int) (hashes[i] >>> 1 >>> shift)];
       int at = segment.candidate(hashes[i]);
       if (at >= 0) sink += segment.touchEntry(at);
     }
-    return sink + found;
+    return sink;
   }
 
   /**

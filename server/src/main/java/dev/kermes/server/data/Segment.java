@@ -122,8 +122,7 @@ final class Segment {
 
   /** Loads the beginning of an entry into the cache. May run without the keyspace lock. */
   int touchEntry(int at) {
-    int[] records = this.records;
-    int address = records == null ? 0 : records[at];
+    int address = address(at);
     if (address != 0) return arena.touch(address);
     @Nullable Object[] objects = this.objects;
     if (objects == null) return 0;
@@ -155,6 +154,7 @@ final class Segment {
 
   /** The address of the entry's record; 0 for an object. */
   int address(int at) {
+    int[] records = this.records;
     return records == null ? 0 : records[at];
   }
 
@@ -264,8 +264,7 @@ final class Segment {
   }
 
   private boolean hasKey(int at, byte[] key, int offset, int length) {
-    int[] records = this.records;
-    int address = records == null ? 0 : records[at];
+    int address = address(at);
     if (address == 0) return hasKey(object(at), key, offset, length);
     byte[] chunk = arena.chunk(address);
     int record = Arena.offset(address);
