@@ -18,6 +18,9 @@ public record Peers(List<Peer> present, List<String> missing) {
   /** The folder where {@code bench/fetch-peers} puts the newest Redis and Valkey. */
   private static final String FETCHED = "target/peers/bin";
 
+  /** The value of the option save for a server that saves only when a client says so. */
+  private static final String NO_SAVE_POINTS = "";
+
   /**
    * Finds ours in each configuration, the other servers, the naive designs if requested, and the
    * servers named by {@code --peer}.
@@ -53,7 +56,8 @@ public record Peers(List<Peer> present, List<String> missing) {
 
   private void addKermes(boolean withLoops) {
     String launcher = RepositoryRoot.root().resolve("kermes").toString();
-    present.add(Peer.started("kermes", launcher, "server", "--port", Peer.PORT));
+    present.add(
+        Peer.started("kermes", launcher, "server", "--port", Peer.PORT, "--save", NO_SAVE_POINTS));
     if (!withLoops) return;
     int cores = Runtime.getRuntime().availableProcessors();
     for (int loops = 1; loops <= cores; loops += Math.max(1, cores - 1)) {
@@ -64,6 +68,8 @@ public record Peers(List<Peer> present, List<String> missing) {
               "server",
               "--port",
               Peer.PORT,
+              "--save",
+              NO_SAVE_POINTS,
               "--loops",
               Integer.toString(loops)));
     }
@@ -83,7 +89,7 @@ public record Peers(List<Peer> present, List<String> missing) {
             "--bind",
             "127.0.0.1",
             "--save",
-            "",
+            NO_SAVE_POINTS,
             "--appendonly",
             "no"));
   }
