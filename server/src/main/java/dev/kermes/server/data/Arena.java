@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of a table's records: blocks in a few large arrays, so that the garbage collector sees
@@ -23,8 +24,9 @@ import java.util.Arrays;
  * of 16 bytes has no room for that, and a flag of its own.)
  *
  * <p>The first chunk grows with its content, so that a small table needs little memory. Full chunks
- * have one size. A chunk without blocks is given back. Guarded by the keyspace lock; only {@link
- * #touch} may read without it.
+ * have one size. A chunk without blocks is given back. When a quarter of the memory is unused, the
+ * table moves the blocks of the emptiest chunk elsewhere, some at each release ({@link
+ * #nextToMove}). Guarded by the keyspace lock; only {@link #touch} may read without it.
  */
 final class Arena {
 
@@ -84,6 +86,15 @@ final class Arena {
   private byte[][] chunks = NO_CHUNKS;
   private int chunkCount;
 
+  /** The bytes of the allocated blocks of each chunk. */
+  private int[] chunkUsed = NO_LISTS;
+
+  /** The chunk that is being emptied, in which nothing is allocated; -1 for none. */
+  private int emptied = -1;
+
+  /** The next block of that chunk to look at, in bytes. */
+  private int nextInEmptied;
+
   /** The chunk with the top, and the top's bounds in it, in bytes. */
   private int current = -1;
 
@@ -111,6 +122,8 @@ final class Arena {
 
   void clear() {
     chunks = NO_CHUNKS;
+    chunkUsed = NO_LISTS;
+    emptied = -1;
     chunkCount = 0;
     current = -1;
     top = 0;
@@ -136,9 +149,9 @@ final class Arena {
     byte[][] chunks = this.chunks;
     int number = address >>> CHUNK_UNIT_BITS;
     if (number >= chunks.length) return 0;
-    byte[] chunk = chunks[number];
+    byte @Nullable [] chunk = chunks[number];
     int offset = offset(address);
-    return offset < chunk.length ? chunk[offset] : 0;
+    return chunk != null && offset < chunk.length ? chunk[offset] : 0;
   }
 
   /** The size of the block of a record of {@code length} bytes with its header. */
@@ -156,8 +169,13 @@ final class Arena {
     int size = blockSize(length);
     int address = fromLists(size);
     if (address == 0) address = fromTop(size);
-    if (address != 0) usedBytes += size;
+    if (address != 0) count(address, size);
     return address;
+  }
+
+  private void count(int address, int bytes) {
+    usedBytes += bytes;
+    chunkUsed[address >>> CHUNK_UNIT_BITS] += bytes;
   }
 
   /** Makes sure that the next allocation of {@code length} bytes and one release need no memory. */
@@ -189,7 +207,7 @@ final class Arena {
       makeFree(chunk, address + (size >> UNIT_BITS), at + size, rest);
     } else {
       slack = rest == 0 ? 0 : SLACK;
-      usedBytes += slack;
+      count(address, slack);
       chunk[at + freeSize] = (byte) (chunk[at + freeSize] & ~AFTER);
     }
     chunk[at] = (byte) slack;
@@ -214,7 +232,11 @@ final class Arena {
     if (number == CHUNKS_MAX) return false;
     boolean isFirst = chunkCount == 0;
     byte[] chunk = new byte[isFirst ? firstBytes(size) : CHUNK_BYTES];
-    if (number == chunks.length) chunks = Arrays.copyOf(chunks, isFirst ? 1 : 2 * number);
+    if (number == chunks.length) {
+      int length = isFirst ? 1 : 2 * number;
+      chunkUsed = Arrays.copyOf(chunkUsed, length);
+      chunks = Arrays.copyOf(chunks, length);
+    }
     retireTop();
     chunks[number] = chunk;
     chunkCount++;
@@ -265,7 +287,11 @@ final class Arena {
     int flags = chunk[at];
     assert (flags & FREE) == 0 : "freed twice: " + address;
     int size = blockSize(length) + (flags & SLACK);
-    usedBytes -= size;
+    count(address, -size);
+    if (address >>> CHUNK_UNIT_BITS == emptied) {
+      freeInEmptied(chunk, at, size);
+      return;
+    }
     if ((flags & AFTER) != 0) {
       int before = (flags & AFTER_SMALL) != 0 ? BLOCK_MIN : (int) INT.get(chunk, at - 4);
       at -= before;
@@ -304,6 +330,80 @@ final class Arena {
   private static boolean poison(byte[] chunk, int at, int size) {
     Arrays.fill(chunk, at, at + size, POISON);
     return true;
+  }
+
+  // Moving blocks
+
+  /** Whether a quarter of the memory is unused, and more than two chunks of it. */
+  boolean isSparse() {
+    long unused = chunkBytes - usedBytes;
+    return unused > 2 * CHUNK_BYTES && unused > chunkBytes / 4;
+  }
+
+  /**
+   * The next block to allocate anew and to free; 0 for none. Its address is that of a record of the
+   * emptiest chunk.
+   */
+  int nextToMove() {
+    if (emptied < 0 && !empty(emptiest())) return 0;
+    byte[] chunk = chunks[emptied];
+    int at = nextInEmptied;
+    while ((chunk[at] & FREE) != 0) at += size(chunk, at);
+    if ((chunk[at] & END) != 0) throw new AssertionError("chunk with lost blocks: " + emptied);
+    nextInEmptied = at;
+    return emptied << CHUNK_UNIT_BITS | at >> UNIT_BITS;
+  }
+
+  /** Whether a block can be allocated without more memory. */
+  boolean hasRoom(int length) {
+    int size = blockSize(length);
+    return end - top >= size || lists.length > 0 && nextFilled(listFor(size)) >= 0;
+  }
+
+  /** The chunk with the fewest bytes in use, if that is three quarters at most; or -1. */
+  private int emptiest() {
+    int best = -1;
+    int bestUsed = CHUNK_BYTES / 4 * 3;
+    for (int number = 0; number < chunks.length; number++) {
+      boolean isFull = chunks[number] != null && number != current;
+      if (isFull && chunkUsed[number] < bestUsed) {
+        best = number;
+        bestUsed = chunkUsed[number];
+      }
+    }
+    return best;
+  }
+
+  /** Begins to empty a chunk: takes its free blocks out of the lists. */
+  private boolean empty(int number) {
+    if (number < 0) return false;
+    byte[] chunk = chunks[number];
+    int at = UNIT;
+    while ((chunk[at] & END) == 0) {
+      if ((chunk[at] & FREE) != 0) {
+        int size = size(chunk, at);
+        unlink(chunk, at, listOf(size));
+        at += size;
+      } else {
+        at += blockSize(Record.length(chunk, at)) + (chunk[at] & SLACK);
+      }
+    }
+    if (chunkUsed[number] == 0) {
+      release(number);
+      return false;
+    }
+    emptied = number;
+    nextInEmptied = UNIT;
+    return true;
+  }
+
+  private void freeInEmptied(byte[] chunk, int at, int size) {
+    assert poison(chunk, at, size);
+    chunk[at] = FREE;
+    INT.set(chunk, at + 4, size);
+    if (chunkUsed[emptied] > 0) return;
+    release(emptied);
+    emptied = -1;
   }
 
   // Free blocks

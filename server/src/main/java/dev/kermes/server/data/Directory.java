@@ -74,6 +74,13 @@ final class Directory {
     return segment;
   }
 
+  /** Gives the entry of a key, if there is one, the new address of its record. */
+  void readdress(long hash, byte[] key, int offset, int length, int address) {
+    Segment segment = of(hash);
+    int at = segment.locate(hash, key, offset, length);
+    if (at >= 0) segment.replace(at, address, segment.time(at));
+  }
+
   private void makeRoom(Segment segment, long hash) {
     if (segment.hasManyTombstones()) replace(segment, resized(segment, segment.capacity()), hash);
     else if (segment.capacity() < Segment.CAPACITY_MAX || segment.depth == DEPTH_MAX) {

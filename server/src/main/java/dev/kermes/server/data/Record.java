@@ -229,6 +229,26 @@ public final class Record {
 
   // In an arena
 
+  /**
+   * Replaces the value if the record is in an arena and its block has the size of the new one;
+   * returns whether it did.
+   */
+  public boolean overwrite(byte[] value, int offset, int valueLength, int access) {
+    if (own != null) return false;
+    byte[] array = array();
+    int at = at();
+    int present = length(array, at);
+    int from = valueOffset();
+    long length = (long) from - at + valueLength;
+    if (length > Arena.BLOCK_MAX || Arena.blockSize((int) length) != Arena.blockSize(present)) {
+      return false;
+    }
+    INT.set(array, at + 4, keyLength() << LENGTH_BITS | (int) length);
+    System.arraycopy(value, offset, array, from, valueLength);
+    access(access);
+    return true;
+  }
+
   /** The length of a new record with its header. */
   static long length(int keyLength, int valueLength, long expireAtMillis) {
     return (long) HEADER + (expireAtMillis == Value.NEVER ? 0 : EXPIRY) + keyLength + valueLength;
@@ -244,6 +264,13 @@ public final class Record {
 
   static int keyOffset(byte[] array, int at) {
     return at + HEADER + ((array[at] & HAS_EXPIRY) << 3);
+  }
+
+  /** Copies a record into another block. */
+  static void copy(byte[] from, int place, byte[] to, int target, int length) {
+    int flags = to[target] & 0xff & ~HAS_EXPIRY | from[place] & HAS_EXPIRY;
+    System.arraycopy(from, place, to, target, length);
+    to[target] = (byte) flags;
   }
 
   /** Writes the header and the expiry time of a record into its block; returns the key's place. */

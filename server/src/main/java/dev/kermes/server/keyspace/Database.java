@@ -153,6 +153,12 @@ public final class Database {
       int access) {
     observation.beforeRemoval(keys, key, keyOffset, keyLength);
     long hash = keys.hash(key, keyOffset, keyLength);
+    Object present = keys.find(hash, key, keyOffset, keyLength);
+    boolean stays =
+        present instanceof Record record
+            && expireAtMillis == Value.NEVER
+            && overwrite(record, value, valueOffset, valueLength, access);
+    if (stays) return;
     int bytes = Dict.bytesInArena(keyLength, valueLength, expireAtMillis);
     if (bytes == 0) {
       Record large =
@@ -175,6 +181,17 @@ public final class Database {
             expireAtMillis,
             access);
     stored(stored, isNew);
+  }
+
+  /** Replaces a string in its own memory, as most SETs do; false if that is not possible. */
+  private boolean overwrite(Record record, byte[] value, int offset, int length, int access) {
+    if (record.hasExpiry()) return false;
+    int before = record.valueLength();
+    if (!record.overwrite(value, offset, length, access)) return false;
+    sizes.removeString(before);
+    sizes.addString(length);
+    if (isAwaited) markReady(record.key());
+    return true;
   }
 
   /** Notes that the present slot of a key, if any, is about to go; returns whether there is one. */
@@ -271,7 +288,7 @@ public final class Database {
     boolean hadExpiry = value.expireAtMillis() != Value.NEVER;
     value.expireAtMillis(unixMillis);
     if (unixMillis != Value.NEVER) addExpiry(value);
-    else if (hadExpiry) removeExpiry(value);
+    else if (hadExpiry) expiry.remove(value.key(), 0, value.key().length);
   }
 
   private void setExpiry(Record record, long unixMillis) {
@@ -295,11 +312,6 @@ public final class Database {
 
   public static byte[] keyOf(Object slot) {
     return Dict.keyOf(slot);
-  }
-
-  private void removeExpiry(Object slot) {
-    byte[] key = keyOf(slot);
-    expiry.remove(key, 0, key.length);
   }
 
   /** Deletes a key to make room, logs that and publishes the event. */

@@ -67,7 +67,7 @@ public final class Eviction {
   /** The limit; with a policy, the heap's limit replaces a maxmemory that the heap cannot hold. */
   private long limit() {
     boolean evicts = limits.policy.value() != EvictionPolicy.NO_EVICTION;
-    return evicts ? Math.min(limits.max.value(), memory.heapLimit()) : limits.max.value();
+    return evicts ? Math.min(limits.max.value(), memory.dataLimit()) : limits.max.value();
   }
 
   /**

@@ -75,9 +75,16 @@ public final class MemoryAccount {
 
   // The heap
 
-  /** The upper limit of the account, whatever maxmemory says. */
+  /** The upper limit of the account, whatever maxmemory says. Any thread. */
   public long heapLimit() {
     return heapLimit;
+  }
+
+  /** The heap's limit without the memory between records, which tables keep for new ones. */
+  long dataLimit() {
+    long unused = 0;
+    for (Database database : keyspace.databases()) unused += database.keys().unusedBytes();
+    return heapLimit - unused;
   }
 
   /**
@@ -102,7 +109,7 @@ public final class MemoryAccount {
 
   /** Whether the heap has no room for more data. */
   public boolean isHeapFull() {
-    return usedBytes() > heapLimit;
+    return usedBytes() > dataLimit();
   }
 
   /** Counts the bytes of commands that have been executed. */

@@ -229,7 +229,7 @@ public final class Info {
     MemoryFacts facts = MemoryFacts.of(engine);
     MemoryOptions limits = engine.settings().memoryOptions();
     bytes("used_memory", facts.used());
-    bytes("used_memory_rss", facts.heapCommitted());
+    bytes("used_memory_rss", facts.resident());
     bytes("used_memory_peak", facts.peak());
     line("used_memory_peak_perc", percent(facts.peakPercent()));
     line("used_memory_overhead", facts.used() - facts.data());
@@ -246,7 +246,7 @@ public final class Info {
     bytes("maxmemory", limits.max.value());
     line("maxmemory_policy", limits.policy.value().text());
     line("mem_fragmentation_ratio", ratio(facts.fragmentation()));
-    line("mem_fragmentation_bytes", facts.heapCommitted() - facts.used());
+    line("mem_fragmentation_bytes", facts.resident() - facts.used());
     line("mem_not_counted_for_evict", 0);
     line("mem_replication_backlog", facts.backlog());
     line("mem_total_replication_buffers", facts.backlog() + facts.forReplicas());
@@ -262,15 +262,15 @@ public final class Info {
 
   /** Writes facts about the heap under Redis's names for its allocator. */
   private void heap(MemoryFacts facts) {
-    line("allocator_allocated", facts.heapUsed());
+    line("allocator_allocated", facts.heapAllocated());
     line("allocator_active", facts.heapUsed());
     line("allocator_resident", facts.heapCommitted());
-    line("allocator_frag_ratio", "1.00");
-    line("allocator_frag_bytes", 0);
+    line("allocator_frag_ratio", ratio(facts.betweenRatio()));
+    line("allocator_frag_bytes", facts.between());
     line("allocator_rss_ratio", ratio(facts.heapOverhead()));
     line("allocator_rss_bytes", facts.heapCommitted() - facts.heapUsed());
-    line("rss_overhead_ratio", "1.00");
-    line("rss_overhead_bytes", 0);
+    line("rss_overhead_ratio", ratio(facts.residentOverhead()));
+    line("rss_overhead_bytes", facts.resident() - facts.heapCommitted());
   }
 
   private static String percent(double percent) {

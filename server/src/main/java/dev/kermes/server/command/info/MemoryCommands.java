@@ -71,18 +71,18 @@ public final class MemoryCommands {
 
   /** Replies facts about the heap under Redis's names for its allocator, and under our own. */
   private static void replyHeap(RespWriter reply, MemoryFacts facts) {
-    entry(reply, "allocator.allocated", facts.heapUsed());
+    entry(reply, "allocator.allocated", facts.heapAllocated());
     entry(reply, "allocator.active", facts.heapUsed());
     entry(reply, "allocator.resident", facts.heapCommitted());
     entry(reply, "allocator.muzzy", 0);
-    entry(reply, "allocator-fragmentation.ratio", 1.0);
-    entry(reply, "allocator-fragmentation.bytes", 0);
+    entry(reply, "allocator-fragmentation.ratio", facts.betweenRatio());
+    entry(reply, "allocator-fragmentation.bytes", facts.between());
     entry(reply, "allocator-rss.ratio", facts.heapOverhead());
     entry(reply, "allocator-rss.bytes", facts.heapCommitted() - facts.heapUsed());
-    entry(reply, "rss-overhead.ratio", 1.0);
-    entry(reply, "rss-overhead.bytes", 0);
+    entry(reply, "rss-overhead.ratio", facts.residentOverhead());
+    entry(reply, "rss-overhead.bytes", facts.resident() - facts.heapCommitted());
     entry(reply, "fragmentation", facts.fragmentation());
-    entry(reply, "fragmentation.bytes", facts.heapCommitted() - facts.used());
+    entry(reply, "fragmentation.bytes", facts.resident() - facts.used());
     entry(reply, "heap.used", facts.heapUsed());
     entry(reply, "heap.max", Runtime.getRuntime().maxMemory());
   }
