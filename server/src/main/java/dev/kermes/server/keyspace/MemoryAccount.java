@@ -23,6 +23,11 @@ public final class MemoryAccount {
   /** 75 percent: below it, the collector keeps up with every size and type of value, decision 9. */
   private static final int HEAP_PERCENT_MAX = 75;
 
+  /** 2 MiB and an eighth of the limit: new records use it before the heap grows. */
+  private static final long BETWEEN_USUAL = 2 << 20;
+
+  private static final int BETWEEN_SHARE = 8;
+
   /** 1 MiB of input between two checks, so that usage can exceed the limit by that much. */
   private static final long LOOK_EACH = 1 << 20;
 
@@ -80,11 +85,11 @@ public final class MemoryAccount {
     return heapLimit;
   }
 
-  /** The heap's limit without the memory between records, which tables keep for new ones. */
+  /** The heap's limit, less the memory between records if there is more than usual of it. */
   long dataLimit() {
-    long unused = 0;
-    for (Database database : keyspace.databases()) unused += database.keys().unusedBytes();
-    return heapLimit - unused;
+    long between = 0;
+    for (Database database : keyspace.databases()) between += database.keys().unusedBytes();
+    return heapLimit - Math.max(0, between - BETWEEN_USUAL - heapLimit / BETWEEN_SHARE);
   }
 
   /**

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -56,11 +57,15 @@ final class DictRecordsTest {
     assertThat(dict.remove(bytes(key))).isEqualTo(values.remove(key) != null);
   }
 
+  private static Record record(@Nullable Object slot) {
+    if (slot instanceof Record record) return record;
+    throw new AssertionError("no record: " + slot);
+  }
+
   private void assertSame() {
     assertThat(dict.size()).isEqualTo(values.size());
     values.forEach((key, value) -> {
-      Record record = (Record) dict.find(bytes(key));
-      assertThat(record).as(key).isNotNull();
+      Record record = record(dict.find(bytes(key)));
       assertThat(new String(record.value(), StandardCharsets.US_ASCII)).isEqualTo(value);
       assertThat(record.expireAtMillis()).isEqualTo(times.getOrDefault(key, Value.NEVER));
     });
@@ -68,8 +73,7 @@ final class DictRecordsTest {
     times
         .keySet()
         .forEach(key -> {
-          Record record = (Record) expiring.find(bytes(key));
-          assertThat(record).as(key).isNotNull();
+          Record record = record(expiring.find(bytes(key)));
           assertThat(new String(record.value(), StandardCharsets.US_ASCII))
               .isEqualTo(values.get(key));
         });
