@@ -55,6 +55,11 @@ public final class RawString extends Value {
     return new RawString(head, offset, length, true, EMPTY);
   }
 
+  /** A string that is a whole array, which no other code uses from now on. */
+  public static RawString owning(byte[] bytes) {
+    return new RawString(EMPTY, 0, 0, false, bytes);
+  }
+
   /** A string in a part of an array that no other code changes from now on. */
   public static RawString within(Slice part) {
     return new RawString(part.array(), part.offset(), part.length(), false, EMPTY);

@@ -59,7 +59,7 @@ final class BitField {
   static void execute(Call call, boolean mayWrite) {
     List<Operation> operations = parse(call, mayWrite);
     if (operations == null) return;
-    boolean writes = operations.stream().anyMatch(o -> o.action() != Action.GET);
+    boolean writes = hasWrite(operations);
     Object slot = writes ? Strings.write(call, 1) : Strings.read(call, 1);
     if (call.failed()) return;
     RawString raw = writes ? Strings.writable(call, 1, slot, lengthFor(operations)) : null;
@@ -101,11 +101,16 @@ final class BitField {
       operations.add(operation);
       i += action == Action.GET ? 3 : 4;
     }
-    if (!mayWrite && operations.stream().anyMatch(o -> o.action() != Action.GET)) {
+    if (!mayWrite && hasWrite(operations)) {
       call.error("ERR BITFIELD_RO only supports the GET subcommand");
       return null;
     }
     return operations;
+  }
+
+  private static boolean hasWrite(List<Operation> operations) {
+    for (Operation operation : operations) if (operation.action() != Action.GET) return true;
+    return false;
   }
 
   private static @Nullable Overflow overflow(Call call, int i) {
@@ -120,11 +125,11 @@ final class BitField {
   }
 
   private static @Nullable Operation operation(Call call, int i, Action action, Overflow overflow) {
-    String type = call.text(i + 1);
-    boolean isSigned = type.startsWith("i");
-    boolean isUnsigned = type.startsWith("u");
-    int bits = type.matches("[iu][1-9][0-9]?") ? Integer.parseInt(type.substring(1)) : 0;
-    if (bits < 1 || bits > (isSigned ? 64 : 63) || !isSigned && !isUnsigned) {
+    Slice type = call.slice(i + 1);
+    boolean isSigned = type.length() > 0 && type.at(0) == 'i';
+    boolean isUnsigned = type.length() > 0 && type.at(0) == 'u';
+    int bits = isSigned || isUnsigned ? width(type) : 0;
+    if (bits < 1 || bits > (isSigned ? 64 : 63)) {
       call.error(BAD_TYPE);
       return null;
     }
@@ -132,6 +137,18 @@ final class BitField {
     if (call.failed()) return null;
     long operand = action == Action.GET ? 0 : call.integer(i + 3);
     return call.failed() ? null : new Operation(action, isSigned, bits, offset, operand, overflow);
+  }
+
+  /** The number after the letter of a type: one or two digits without a leading zero, or else 0. */
+  private static int width(Slice type) {
+    if (type.length() < 2 || type.length() > 3 || type.at(1) == '0') return 0;
+    int width = 0;
+    for (int i = 1; i < type.length(); i++) {
+      int digit = type.at(i) - '0';
+      if (digit < 0 || digit > 9) return 0;
+      width = width * 10 + digit;
+    }
+    return width;
   }
 
   /** A bit offset; with # the index of a field of that width. */
@@ -206,28 +223,36 @@ final class BitField {
         || value < 0 && increment < 0 && exceedsRoom;
   }
 
+  /** The bits of up to nine bytes; those beyond the end are zero. */
   private static long read(Operation operation, @Nullable Object slot) {
+    if (slot == null) return 0;
+    byte[] array = Strings.array(slot);
+    int from = Strings.offset(slot);
+    int length = Strings.length(slot);
     long value = 0;
-    for (long bit = operation.offset(); bit < operation.endBit(); bit++) {
-      value = value << 1 | bitAt(slot, bit);
+    long index = operation.offset() >> 3;
+    int skipped = (int) operation.offset() & 7;
+    for (int left = operation.bits(); left > 0; index++) {
+      int count = Math.min(8 - skipped, left);
+      int bits = index < length ? array[from + (int) index] & 0xff >> skipped : 0;
+      value = value << count | bits >> 8 - skipped - count;
+      left -= count;
+      skipped = 0;
     }
     return operation.wrap(value);
   }
 
-  private static int bitAt(@Nullable Object slot, long bit) {
-    long index = bit >> 3;
-    if (slot == null || index >= Strings.length(slot)) return 0;
-    return Strings.array(slot)[Strings.offset(slot) + (int) index] >> 7 - (bit & 7) & 1;
-  }
-
   private static void write(Operation operation, RawString raw, long value) {
     byte[] bytes = raw.bytes();
-    for (int i = 0; i < operation.bits(); i++) {
-      long bit = operation.offset() + i;
-      int mask = 0x80 >> (bit & 7);
-      boolean isSet = (value >> operation.bits() - 1 - i & 1) != 0;
-      int index = (int) (bit >> 3);
-      bytes[index] = (byte) (isSet ? bytes[index] | mask : bytes[index] & ~mask);
+    int index = (int) (operation.offset() >> 3);
+    int skipped = (int) operation.offset() & 7;
+    for (int left = operation.bits(); left > 0; index++) {
+      int count = Math.min(8 - skipped, left);
+      int shift = 8 - skipped - count;
+      int mask = (1 << count) - 1 << shift;
+      left -= count;
+      bytes[index] = (byte) (bytes[index] & ~mask | (int) (value >> left) << shift & mask);
+      skipped = 0;
     }
   }
 }

@@ -1,6 +1,10 @@
 package dev.kermes.server.command.bitmap;
 
 import dev.kermes.server.command.Call;
+import dev.kermes.server.data.Slice;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +23,9 @@ enum BitOperation {
   /** The bits that exactly one string has. */
   ONE;
 
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
   static @Nullable BitOperation at(Call call, int i) {
     for (BitOperation operation : values()) if (call.is(i, operation.name())) return operation;
     return null;
@@ -29,43 +36,73 @@ enum BitOperation {
     return this == DIFF || this == DIFF1 || this == ANDOR;
   }
 
-  byte[] apply(byte[][] sources) {
+  /** The result, as long as the longest source. */
+  byte[] apply(Slice[] sources) {
     int length = 0;
-    for (byte[] source : sources) length = Math.max(length, source.length);
-    byte[] first = Arrays.copyOf(sources[0], length);
-    byte[][] others = Arrays.copyOfRange(sources, 1, sources.length);
+    for (Slice source : sources) length = Math.max(length, source.length());
+    byte[] first = grown(sources[0], length);
+    Slice[] others = Arrays.copyOfRange(sources, 1, sources.length);
     return switch (this) {
       case AND -> and(first, others);
       case OR -> or(first, others);
       case XOR -> xor(first, others);
       case NOT -> not(first);
-      case DIFF -> and(first, not(or(new byte[length], others)));
-      case DIFF1 -> and(not(first), or(new byte[length], others));
-      case ANDOR -> and(first, or(new byte[length], others));
-      case ONE -> and(xor(first, others), not(repeated(sources, length)));
+      case DIFF -> and(first, whole(not(or(new byte[length], others))));
+      case DIFF1 -> and(not(first), whole(or(new byte[length], others)));
+      case ANDOR -> and(first, whole(or(new byte[length], others)));
+      case ONE -> and(xor(first, others), whole(not(repeated(sources, length))));
     };
   }
 
-  // Each of these changes and returns its first operand
+  /** A copy with zero bytes after it; a source of full length is copied without zeroing first. */
+  private static byte[] grown(Slice source, int length) {
+    if (source.length() == length) return source.copy();
+    byte[] grown = new byte[length];
+    System.arraycopy(source.array(), source.offset(), grown, 0, source.length());
+    return grown;
+  }
 
-  private static byte[] and(byte[] result, byte[]... operands) {
-    for (byte[] operand : operands) {
-      for (int i = 0; i < operand.length; i++) result[i] &= operand[i];
-      Arrays.fill(result, operand.length, result.length, (byte) 0);
+  private static Slice whole(byte[] bytes) {
+    return new Slice().wrap(bytes);
+  }
+
+  // Each of these changes and returns its first operand. The loops read whole longs: HotSpot makes
+  // no vector instructions of a loop over two arrays whose offsets differ, so that AND of two
+  // strings of 1 MB takes 340 us byte by byte, 42 us in this way.
+
+  private static byte[] and(byte[] result, Slice... operands) {
+    for (Slice operand : operands) {
+      byte[] bytes = operand.array();
+      int from = operand.offset();
+      int length = operand.length();
+      int i = 0;
+      for (; i < length - 7; i += 8) LONG.set(result, i, at(result, i) & at(bytes, from + i));
+      for (; i < length; i++) result[i] &= bytes[from + i];
+      Arrays.fill(result, length, result.length, (byte) 0);
     }
     return result;
   }
 
-  private static byte[] or(byte[] result, byte[]... operands) {
-    for (byte[] operand : operands) {
-      for (int i = 0; i < operand.length; i++) result[i] |= operand[i];
+  private static byte[] or(byte[] result, Slice... operands) {
+    for (Slice operand : operands) {
+      byte[] bytes = operand.array();
+      int from = operand.offset();
+      int length = operand.length();
+      int i = 0;
+      for (; i < length - 7; i += 8) LONG.set(result, i, at(result, i) | at(bytes, from + i));
+      for (; i < length; i++) result[i] |= bytes[from + i];
     }
     return result;
   }
 
-  private static byte[] xor(byte[] result, byte[]... operands) {
-    for (byte[] operand : operands) {
-      for (int i = 0; i < operand.length; i++) result[i] ^= operand[i];
+  private static byte[] xor(byte[] result, Slice... operands) {
+    for (Slice operand : operands) {
+      byte[] bytes = operand.array();
+      int from = operand.offset();
+      int length = operand.length();
+      int i = 0;
+      for (; i < length - 7; i += 8) LONG.set(result, i, at(result, i) ^ at(bytes, from + i));
+      for (; i < length; i++) result[i] ^= bytes[from + i];
     }
     return result;
   }
@@ -76,15 +113,29 @@ enum BitOperation {
   }
 
   /** The bits that more than one string has. */
-  private static byte[] repeated(byte[][] sources, int length) {
+  private static byte[] repeated(Slice[] sources, int length) {
     byte[] seen = new byte[length];
     byte[] repeated = new byte[length];
-    for (byte[] source : sources) {
-      for (int i = 0; i < source.length; i++) {
-        repeated[i] |= (byte) (seen[i] & source[i]);
-        seen[i] |= source[i];
+    for (Slice source : sources) {
+      byte[] bytes = source.array();
+      int from = source.offset();
+      int end = source.length();
+      int i = 0;
+      for (; i < end - 7; i += 8) {
+        long bits = at(bytes, from + i);
+        LONG.set(repeated, i, at(repeated, i) | at(seen, i) & bits);
+        LONG.set(seen, i, at(seen, i) | bits);
+      }
+      for (; i < end; i++) {
+        byte bits = bytes[from + i];
+        repeated[i] |= (byte) (seen[i] & bits);
+        seen[i] |= bits;
       }
     }
     return repeated;
+  }
+
+  private static long at(byte[] bytes, int index) {
+    return (long) LONG.get(bytes, index);
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.testing.FamilyTest;
 import java.io.IOException;
+import java.math.BigInteger;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -64,6 +66,66 @@ final class BitmapTest extends FamilyTest {
   }
 
   @Test
+  void bitcountAndBitpos_ofRandomRanges_equalTheModel() throws IOException {
+    Random random = new Random(29);
+    for (int i = 0; i < 500; i++) {
+      boolean isInverted = random.nextBoolean();
+      boolean[] bits = store(random, isInverted);
+      boolean isInBits = random.nextBoolean();
+      int length = isInBits ? bits.length : bits.length / 8;
+      int start = random.nextInt(-length - 3, length + 3);
+      int end = random.nextInt(-length - 3, length + 3);
+      String range = "b " + start + " " + end + (isInBits ? " BIT" : " BYTE");
+      int from = Math.max(0, start < 0 ? start + length : start);
+      int to = Math.min(length - 1, Math.max(0, end < 0 ? end + length : end));
+      int unit = isInBits ? 1 : 8;
+      boolean isBackwards = start < 0 && end < 0 && start > end;
+      int count = isBackwards ? 0 : count(bits, from * unit, (to + 1) * unit);
+      assertThat(call("BITCOUNT " + range)).as(range).isEqualTo(":" + count);
+      String bitRange = "b " + (isInverted ? 0 : 1) + range.substring(1);
+      int position = position(bits, !isInverted, from * unit, (to + 1) * unit);
+      assertThat(call("BITPOS " + bitRange)).as(bitRange).isEqualTo(":" + position);
+    }
+  }
+
+  /** Stores up to 80 bytes, of which most are alike, and returns their bits. */
+  private static boolean[] store(Random random, boolean isInverted) throws IOException {
+    char[] text = new char[random.nextInt(1, 80)];
+    int others = random.nextInt(3);
+    for (int i = 0; i < others; i++) text[random.nextInt(text.length)] = (char) random.nextInt(128);
+    call("SET", "b", new String(text));
+    if (isInverted) call("BITOP NOT b b");
+    boolean[] bits = new boolean[8 * text.length];
+    for (int i = 0; i < bits.length; i++) {
+      bits[i] = (text[i / 8] & 0x80 >> i % 8) != 0 != isInverted;
+    }
+    return bits;
+  }
+
+  private static int count(boolean[] bits, int from, int to) {
+    int count = 0;
+    for (int i = from; i < to; i++) if (bits[i]) count++;
+    return count;
+  }
+
+  private static int position(boolean[] bits, boolean wanted, int from, int to) {
+    for (int i = from; i < to; i++) if (bits[i] == wanted) return i;
+    return -1;
+  }
+
+  @Test
+  void bitcountAndBitpos_ofALargeString() throws IOException {
+    call("SETBIT b 16777215 1"); // two megabytes: several blocks
+    assertThat(call("BITCOUNT b")).isEqualTo(":1");
+    assertThat(call("BITPOS b 1")).isEqualTo(":16777215");
+    call("BITOP NOT b b");
+    assertThat(call("BITCOUNT b")).isEqualTo(":16777215");
+    assertThat(call("BITCOUNT b 3 16777214 BIT")).isEqualTo(":16777212");
+    assertThat(call("BITPOS b 0")).isEqualTo(":16777215");
+    assertThat(call("BITPOS b 0 0 -2")).isEqualTo(":-1");
+  }
+
+  @Test
   void bitop_padsShorterStringsWithZeros() throws IOException {
     call("MSET a abc b ab");
     assertThat(call("BITOP AND to a b")).isEqualTo(":3");
@@ -90,8 +152,37 @@ final class BitmapTest extends FamilyTest {
     assertThat(call("BITFIELD_RO b GET u4 0")).isEqualTo("*1[:15]");
     assertThat(call("BITFIELD_RO b SET u4 0 1"))
         .isEqualTo("-ERR BITFIELD_RO only supports the GET subcommand");
-    assertThat(call("BITFIELD b GET u64 0"))
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({"u64", "i65", "u0", "i01", "i", "x8", "8", "i8x", "u123"})
+  void bitfield_refusesOtherTypes(String type) throws IOException {
+    assertThat(call("BITFIELD b GET " + type + " 0"))
         .isEqualTo(
             "-ERR Invalid bitfield type. Use something like i16 u8. Note that u64 is not supported but i64 is.");
+  }
+
+  @Test
+  void bitfield_atAnyOffset_changesItsOwnBitsOnly() throws IOException {
+    Random random = new Random(30);
+    BigInteger model = BigInteger.ZERO;
+    int length = 320;
+    call("SETBIT b " + (length - 1) + " 0");
+    for (int i = 0; i < 300; i++) {
+      int width = random.nextInt(1, 64);
+      int offset = random.nextInt(length - width + 1);
+      long value = random.nextLong() >>> 64 - width;
+      int shift = length - width - offset;
+      BigInteger mask = BigInteger.ONE.shiftLeft(width).subtract(BigInteger.ONE);
+      BigInteger old = model.shiftRight(shift).and(mask);
+      model = model.andNot(mask.shiftLeft(shift)).or(BigInteger.valueOf(value).shiftLeft(shift));
+      String field = "u" + width + " " + offset;
+      assertThat(call("BITFIELD b SET " + field + " " + value + " GET " + field))
+          .as(field)
+          .isEqualTo("*2[:" + old + ", :" + value + "]");
+    }
+    assertThat(call("BITCOUNT b")).isEqualTo(":" + model.bitCount());
+    assertThat(call("BITFIELD b SET i64 3 -2 GET i64 3 GET u63 315"))
+        .endsWith(", :-2, :" + (model.longValue() & 0x1f) * (1L << 58) + "]");
   }
 }
