@@ -5,6 +5,7 @@ import static dev.kermes.lua.LuaValues.NUMBER;
 import dev.kermes.lua.Coroutine.Status;
 import dev.kermes.lua.Frame.Kind;
 import dev.kermes.lua.Frame.Then;
+import dev.kermes.lua.compile.Op;
 import dev.kermes.lua.compile.Prototype;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,34 @@ final class Calls {
 
   // Calls
 
+  /** Executes CALL; returns whether other code than the caller's runs next. */
+  boolean perform(Coroutine co, int a, long i) {
+    int b = Op.b(i);
+    int count = b == 0 ? co.top - a - 1 : b - 1;
+    int wanted = Op.c(i) - 1;
+    Object callee = co.values[a];
+    if (callee instanceof LuaFunction function) {
+      return callJava(function, a, count, wanted, Then.DELIVER);
+    }
+    if (callee instanceof LuaClosure closure) enter(co, closure, a, count, wanted, Then.DELIVER);
+    else call(a, count, wanted, Then.DELIVER);
+    interpreter.tick();
+    return true;
+  }
+
+  /** Executes TAILCALL. */
+  void performTail(Coroutine co, Frame frame, int a, long i) {
+    int b = Op.b(i);
+    tailCall(frame, a, b == 0 ? co.top - a - 1 : b - 1);
+    interpreter.tick();
+  }
+
+  /** Executes RETURN. */
+  void performReturn(Coroutine co, Frame frame, int a, long i) {
+    int b = Op.b(i);
+    returned(co, frame, a, b == 0 ? co.top - a : b - 1);
+  }
+
   /** Calls the value at {@code function} with the values that follow it. */
   void call(int function, int count, int wanted, Then then) {
     Coroutine co = interpreter.current;
@@ -60,8 +89,8 @@ final class Calls {
     co.values[function] = metamethod;
   }
 
-  private void enter(
-      Coroutine co, LuaClosure closure, int function, int count, int wanted, Then then) {
+  /** Calls a Lua function. */
+  void enter(Coroutine co, LuaClosure closure, int function, int count, int wanted, Then then) {
     Prototype p = closure.code;
     if (co.depth >= state.limits().callDepth()) throw runtimeError("stack overflow");
     int base = function + 1;
@@ -72,13 +101,13 @@ final class Calls {
       co.fillNil(base + count, base + p.parameterCount);
     }
     Frame frame = co.pushFrame();
-    frame.kind = Kind.LUA;
-    frame.closure = closure;
+    if (frame.kind != Kind.LUA) frame.kind = Kind.LUA; // a store into an old object costs a fence
+    if (frame.closure != closure) frame.closure = closure;
+    if (frame.then != then) frame.then = then;
     frame.function = function;
     frame.base = base;
     frame.pc = 0;
     frame.wanted = wanted;
-    frame.then = then;
     frame.tailCalls = 0;
     frame.isBoundary = false;
   }
@@ -112,8 +141,12 @@ final class Calls {
       carryOut(co, at, wanted, then);
       return true;
     }
+    if (then == Then.DELIVER) {
+      deliver(co, at, call.resultsFrom(), call.resultCount(), wanted);
+      return false;
+    }
     deliver(co, at, call.resultsFrom(), call.resultCount(), wanted, then);
-    return then != Then.DELIVER;
+    return true;
   }
 
   void tailCall(Frame frame, int function, int count) {
@@ -160,7 +193,8 @@ final class Calls {
   void returned(Coroutine co, Frame frame, int from, int count) {
     co.depth--;
     if (frame.isBoundary) co.nativeDepth--;
-    deliver(co, frame.function, from, count, frame.wanted, frame.then);
+    if (frame.then == Then.DELIVER) deliver(co, frame.function, from, count, frame.wanted);
+    else deliver(co, frame.function, from, count, frame.wanted, frame.then);
   }
 
   private void deliver(Coroutine co, int to, int from, int count, int wanted, Then then) {
@@ -183,8 +217,7 @@ final class Calls {
 
   private static void deliver(Coroutine co, int to, int from, int count, int wanted) {
     if (wanted == 1 && count > 0) {
-      co.values[to] = co.values[from];
-      co.numbers[to] = co.numbers[from];
+      co.set(to, co.values[from], co.numbers[from]);
     } else if (wanted < 0) {
       co.ensure(to + count + SPARE);
       co.move(from, to, count);
@@ -422,26 +455,55 @@ final class Calls {
   /** Calls the iterator of a for loop; returns whether other code than the loop's runs next. */
   boolean iterate(int a, int wanted) {
     Coroutine co = interpreter.current;
-    co.move(a, a + 3, 3);
-    if (co.values[a] == state.next && co.values[a + 1] instanceof LuaTable table) {
-      advance(co, table, a + 3, wanted);
-      return false;
+    Object iterator = co.values[a];
+    if (co.values[a + 1] instanceof LuaTable table) {
+      if (iterator == state.next) {
+        advance(co, table, a + 3, wanted);
+        return false;
+      }
+      if (iterator == state.nextItem && co.values[a + 2] == NUMBER) {
+        advanceItem(co, table, a + 3, wanted);
+        return false;
+      }
     }
+    co.move(a, a + 3, 3);
     int depth = co.depth;
     callThroughBoundary(a + 3, 2, wanted, Then.DELIVER);
     return interpreter.current != co || co.depth != depth;
   }
 
-  /** Performs {@code next} without a call. */
+  /** Performs {@code next} without a call; the key is before the results. */
   private static void advance(Coroutine co, LuaTable table, int at, int wanted) {
-    int place = table.placeAfter(co.values[at + 2], co.numbers[at + 2]);
-    co.fillNil(at, at + wanted);
-    if (place < 0) return;
+    int place = table.placeAfter(co.values[at - 1], co.numbers[at - 1]);
+    if (place < 0) {
+      co.fillNil(at, at + wanted);
+      return;
+    }
     Object key = table.keyAt(place);
-    co.set(at, key, key == NUMBER ? table.keyNumberAt(place) : 0);
+    deliverPair(co, at, key, key == NUMBER ? table.keyNumberAt(place) : 0, table, place, wanted);
+  }
+
+  /** Performs the iterator of {@code ipairs} without a call; the index is before the results. */
+  private static void advanceItem(Coroutine co, LuaTable table, int at, int wanted) {
+    int index = (int) LuaValues.toInteger(co.numbers[at - 1]) + 1;
+    int place = table.find(index);
+    if (table.objectAt(place) == null) co.fillNil(at, at + wanted);
+    else deliverPair(co, at, NUMBER, index, table, place, wanted);
+  }
+
+  private static void deliverPair(
+      Coroutine co,
+      int at,
+      @Nullable Object key,
+      double keyNumber,
+      LuaTable table,
+      int place,
+      int wanted) {
+    co.set(at, key, keyNumber);
     if (wanted < 2) return;
     Object value = table.objectAt(place);
     co.set(at + 1, value, value == NUMBER ? table.numberAt(place) : 0);
+    co.fillNil(at + 2, at + wanted);
   }
 
   void closure(Frame frame, int a, Prototype p) {

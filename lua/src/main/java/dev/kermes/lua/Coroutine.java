@@ -19,9 +19,15 @@ public final class Coroutine {
   }
 
   private static final int STACK_START = 128;
-  private static final int STACK_KEPT = 2048;
+
+  /**
+   * 512: more than nearly all scripts use; a new array of this size costs as much as clearing it.
+   */
+  private static final int STACK_KEPT = 512;
+
   private static final int STACK_MAX = 8_000_000;
   private static final int FRAMES_START = 8;
+  private static final int FEW = 4;
   static final int SLOT_BYTES = 12;
 
   private final MemoryEstimate memory;
@@ -76,7 +82,7 @@ public final class Coroutine {
   }
 
   void set(int at, @Nullable Object value, double number) {
-    values[at] = value;
+    if (values[at] != value) values[at] = value;
     numbers[at] = number;
   }
 
@@ -92,9 +98,13 @@ public final class Coroutine {
     return value == LuaValues.NUMBER ? (Object) numbers[at] : value;
   }
 
-  /** Moves values within the stack. */
+  /** Moves values within the stack; a few of them one by one, since an array copy is a call. */
   void move(int from, int to, int count) {
     if (from == to || count == 0) return;
+    if (count <= FEW && to < from) {
+      for (int i = 0; i < count; i++) set(to + i, values[from + i], numbers[from + i]);
+      return;
+    }
     System.arraycopy(values, from, values, to, count);
     System.arraycopy(numbers, from, numbers, to, count);
   }
@@ -111,14 +121,17 @@ public final class Coroutine {
     return Math.max(end, top) + 16;
   }
 
-  /** Clears the stacks. */
+  /**
+   * Clears the stacks. The array of values is a new one: the collector regards it as young, and a
+   * store into a young object needs no fence. In an old array each change of a register from an
+   * object to a number, or back, costs one.
+   */
   void clear() {
     if (values.length > STACK_KEPT) {
-      values = new @Nullable Object[STACK_START];
       numbers = new double[STACK_START];
       frames = new Frame[FRAMES_START];
     }
-    Arrays.fill(values, null);
+    values = new @Nullable Object[numbers.length];
     depth = -1;
     nativeDepth = 0;
   }

@@ -59,7 +59,7 @@ public final class Execution {
     main.ensure(arguments.length + 1);
     main.values[0] = function;
     for (int i = 0; i < arguments.length; i++) main.setBoxed(i + 1, arguments[i]);
-    interpreter.current = main;
+    if (interpreter.current != main) interpreter.current = main;
     interpreter.isFinished = false;
     interpreter.calls.call(0, arguments.length, -1, Frame.Then.END);
   }

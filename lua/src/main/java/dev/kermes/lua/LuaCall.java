@@ -38,11 +38,11 @@ public final class LuaCall {
   }
 
   void begin(Coroutine coroutine, int firstArgument, int argumentCount) {
-    co = coroutine;
+    if (co != coroutine) co = coroutine; // a store into an old object costs a fence
     base = firstArgument;
     count = argumentCount;
     top = firstArgument + argumentCount;
-    request = Request.NONE;
+    if (request != Request.NONE) request = Request.NONE;
   }
 
   int firstArgument() {

@@ -29,6 +29,9 @@ public final class LuaState {
   /** The function {@code next}, which for loops execute without a call. */
   @Nullable LuaFunction next;
 
+  /** The iterator of {@code ipairs}, likewise. */
+  @Nullable LuaFunction nextItem;
+
   /** Creates a state with the default limits and without libraries. */
   public LuaState() {
     this(LuaLimits.DEFAULT);
@@ -152,9 +155,13 @@ public final class LuaState {
     return MetatableKeys.of(metatableOf(value), name);
   }
 
-  /** Declares which function is {@code next}, so that for loops may execute it inline. */
-  public void iterator(LuaFunction function) {
-    next = function;
+  /**
+   * Declares which functions are {@code next} and the iterator of {@code ipairs}, so that for loops
+   * may execute them inline.
+   */
+  public void iterators(LuaFunction ofPairs, LuaFunction ofItems) {
+    next = ofPairs;
+    nextItem = ofItems;
   }
 
   // Limits

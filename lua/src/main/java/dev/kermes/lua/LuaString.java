@@ -14,8 +14,7 @@ public final class LuaString implements Comparable<LuaString> {
   public static final LuaString EMPTY = new LuaString(new byte[0]);
 
   private final byte[] bytes;
-  private int hash;
-  private boolean isHashed;
+  private int hash; // 0 until it is needed
   int mark;
 
   private LuaString(byte[] bytes) {
@@ -61,14 +60,16 @@ public final class LuaString implements Comparable<LuaString> {
   /** The hash function of Lua 5.1, so that tables are traversed in the same order. */
   @Override
   public int hashCode() {
-    if (isHashed) return hash;
+    return hash != 0 ? hash : computeHash();
+  }
+
+  private int computeHash() {
     int h = bytes.length;
     int step = (h >> 5) + 1;
     for (int i = bytes.length; i >= step; i -= step) {
       h ^= (h << 5) + (h >>> 2) + (bytes[i - 1] & 0xff);
     }
     hash = h;
-    isHashed = true;
     return h;
   }
 

@@ -215,10 +215,15 @@ public final class LuaTable {
     return arrayNumbers[index];
   }
 
-  /** Replaces a value of the array part; returns false if there is none. */
-  boolean replaceInArray(int index, @Nullable Object value, double number) {
-    if (index < 0 || index >= array.length || array[index] == null || isReadOnly) return false;
-    array[index] = value;
+  /**
+   * Sets a value of the array part; returns false if the key is not there, or if a metamethod may
+   * have a say.
+   */
+  boolean setInArray(int index, @Nullable Object value, double number) {
+    if (index < 0 || index >= array.length || isReadOnly) return false;
+    Object old = array[index];
+    if (metatable != null && old == null) return false;
+    if (old != value) array[index] = value; // a store into an old array costs a fence
     arrayNumbers[index] = number;
     return true;
   }
@@ -228,7 +233,7 @@ public final class LuaTable {
     if (isReadOnly) refuseIfReadOnly();
     int node = place - array.length;
     if (node < 0) {
-      array[place] = value;
+      if (array[place] != value) array[place] = value;
       arrayNumbers[place] = number;
     } else {
       setNode(node, value, number);
@@ -236,7 +241,7 @@ public final class LuaTable {
   }
 
   private void setNode(int node, @Nullable Object value, double number) {
-    nodes[2 * node + 1] = value;
+    if (nodes[2 * node + 1] != value) nodes[2 * node + 1] = value;
     if (value != LuaValues.NUMBER) return;
     if (valueNumbers == NO_NUMBERS) valueNumbers = new double[next.length];
     valueNumbers[node] = number;

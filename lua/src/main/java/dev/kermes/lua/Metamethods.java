@@ -5,6 +5,7 @@ import static dev.kermes.lua.LuaValues.NUMBER;
 import dev.kermes.lua.Frame.Then;
 import dev.kermes.lua.compile.Op;
 import dev.kermes.lua.compile.Prototype;
+import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -70,30 +71,54 @@ final class Metamethods {
     if (holds == jumpsIfHolds) frame.pc = Op.c(i);
   }
 
+  /**
+   * Executes an instruction whose operands are not those that the interpreter handles; returns
+   * whether other code runs next. A jump changes the frame's position.
+   */
+  boolean perform(Frame frame, long i) {
+    int op = Op.op(i);
+    return switch (op) {
+      case Op.GETGLOBAL -> getGlobal(frame, i);
+      case Op.SETGLOBAL -> setGlobal(frame, i);
+      case Op.GETFIELD -> getField(frame, i);
+      case Op.GETINT -> getInt(frame, i);
+      case Op.GETINDEX -> getIndex(frame, i);
+      case Op.SETINDEX -> setIndex(frame, i);
+      case Op.SETFIELD -> setField(frame, i);
+      case Op.SETINT -> setInt(frame, i);
+      case Op.SELF -> self(frame, i);
+      case Op.LEN -> length(frame, i);
+      case Op.CONCAT -> concat(frame, i);
+      case Op.JEQ, Op.JNE -> equal(frame, i);
+      case Op.FORPREP -> prepareFor(frame, i);
+      default -> op >= Op.JLT && op <= Op.JNGEK ? order(frame, i) : arithmetic(frame, i);
+    };
+  }
+
   // Reading
 
-  void getGlobal(Frame frame, long i) {
+  private boolean getGlobal(Frame frame, long i) {
     LuaTable globals = Objects.requireNonNull(frame.closure).globals;
     Object key = code(frame).constants[Op.c(i)];
-    boolean unused = get(frame, i, globals, key, 0);
+    return get(frame, i, globals, key, 0);
   }
 
-  void getField(Frame frame, long i) {
+  private boolean getField(Frame frame, long i) {
     Object key = code(frame).constants[Op.c(i)];
-    boolean unused = get(frame, i, current().values[frame.base + Op.b(i)], key, 0);
+    return get(frame, i, current().values[frame.base + Op.b(i)], key, 0);
   }
 
-  boolean getInt(Frame frame, long i) {
+  private boolean getInt(Frame frame, long i) {
     return get(frame, i, current().values[frame.base + Op.b(i)], NUMBER, Op.c(i));
   }
 
-  boolean getIndex(Frame frame, long i) {
+  private boolean getIndex(Frame frame, long i) {
     Coroutine co = current();
     int key = frame.base + Op.c(i);
     return get(frame, i, co.values[frame.base + Op.b(i)], co.values[key], co.numbers[key]);
   }
 
-  boolean self(Frame frame, long i) {
+  private boolean self(Frame frame, long i) {
     Coroutine co = current();
     int b = frame.base + Op.b(i);
     Object object = co.values[b];
@@ -133,23 +158,23 @@ final class Metamethods {
 
   // Writing
 
-  void setGlobal(Frame frame, long i) {
+  private boolean setGlobal(Frame frame, long i) {
     LuaTable globals = Objects.requireNonNull(frame.closure).globals;
     Object key = code(frame).constants[Op.c(i)];
-    boolean unused = set(frame, globals, key, 0, frame.base + Op.a(i));
+    return set(frame, globals, key, 0, frame.base + Op.a(i));
   }
 
-  boolean setField(Frame frame, long i) {
+  private boolean setField(Frame frame, long i) {
     Object key = code(frame).constants[Op.c(i)];
     return set(frame, current().values[frame.base + Op.a(i)], key, 0, frame.base + Op.b(i));
   }
 
-  boolean setInt(Frame frame, long i) {
+  private boolean setInt(Frame frame, long i) {
     Object object = current().values[frame.base + Op.a(i)];
     return set(frame, object, NUMBER, Op.c(i), frame.base + Op.b(i));
   }
 
-  boolean setIndex(Frame frame, long i) {
+  private boolean setIndex(Frame frame, long i) {
     Coroutine co = current();
     int key = frame.base + Op.b(i);
     Object object = co.values[frame.base + Op.a(i)];
@@ -216,7 +241,7 @@ final class Metamethods {
     return true;
   }
 
-  boolean arithmetic(Frame frame, long i) {
+  private boolean arithmetic(Frame frame, long i) {
     Coroutine co = current();
     int op = Op.op(i);
     boolean isConstant = op >= Op.ADDK && op <= Op.POWK;
@@ -270,7 +295,7 @@ final class Metamethods {
     return first != null ? first : MetatableKeys.of(state.metatableOf(y), event);
   }
 
-  boolean length(Frame frame, long i) {
+  private boolean length(Frame frame, long i) {
     Coroutine co = current();
     int a = frame.base + Op.a(i);
     int b = frame.base + Op.b(i);
@@ -289,11 +314,16 @@ final class Metamethods {
     return false;
   }
 
-  /** Checks the three numbers of a for loop. */
-  void prepareFor(int a) {
+  /** Checks the three numbers of a for loop, and continues at its end. */
+  private boolean prepareFor(Frame frame, long i) {
+    int a = frame.base + Op.a(i);
     toLoopNumber(a, "initial");
     toLoopNumber(a + 1, "limit");
     toLoopNumber(a + 2, "step");
+    Coroutine co = current();
+    co.numbers[a] -= co.numbers[a + 2];
+    frame.pc = Op.c(i);
+    return false;
   }
 
   private void toLoopNumber(int at, String what) {
@@ -307,7 +337,7 @@ final class Metamethods {
 
   // Comparison
 
-  boolean equal(Frame frame, long i) {
+  private boolean equal(Frame frame, long i) {
     Coroutine co = current();
     int a = frame.base + Op.a(i);
     int b = frame.base + Op.b(i);
@@ -340,7 +370,7 @@ final class Metamethods {
     return first == MetatableKeys.of(state.metatableOf(y), event) ? first : null;
   }
 
-  boolean order(Frame frame, long i) {
+  private boolean order(Frame frame, long i) {
     Coroutine co = current();
     int op = Op.op(i);
     int a = frame.base + Op.a(i);
@@ -389,10 +419,21 @@ final class Metamethods {
 
   // Concatenation
 
+  private boolean concat(Frame frame, long i) {
+    int base = frame.base;
+    return concat(frame, base + Op.a(i), base + Op.b(i), base + Op.c(i));
+  }
+
   /** Joins registers from the right; those that are joined hold nothing afterwards. */
-  boolean concat(Frame frame, int target, int first, int lastRegister) {
+  private boolean concat(Frame frame, int target, int first, int lastRegister) {
     Coroutine co = current();
     int last = lastRegister;
+    if (last == first + 1
+        && co.values[first] instanceof LuaString x
+        && co.values[last] instanceof LuaString y) {
+      co.values[target] = x.length() == 0 ? y : y.length() == 0 ? x : join(x.bytes(), y.bytes());
+      return false;
+    }
     while (last > first) {
       if (!isText(co.values[last]) || !isText(co.values[last - 1])) {
         concatMetamethod(frame, last);
@@ -409,6 +450,13 @@ final class Metamethods {
 
   private static boolean isText(@Nullable Object value) {
     return value instanceof LuaString || value == NUMBER;
+  }
+
+  private LuaString join(byte[] x, byte[] y) {
+    state.reserveString((long) x.length + y.length);
+    byte[] joined = Arrays.copyOf(x, x.length + y.length);
+    System.arraycopy(y, 0, joined, x.length, y.length);
+    return LuaString.of(joined);
   }
 
   private LuaString join(Coroutine co, int from, int last) {

@@ -24,7 +24,18 @@ public final class NumberText {
     if (small == number && small >= 0 && small < SMALL.length && !isMinusZero(number)) {
       return SMALL[small];
     }
+    if (small == number && small != 0 && small != Integer.MIN_VALUE) return integer(small);
     return LuaString.of(text(number).getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  private static LuaString integer(int number) {
+    int digits = Math.abs(number);
+    int length = number < 0 ? 2 : 1;
+    for (int rest = digits; rest >= 10; rest /= 10) length++;
+    byte[] text = new byte[length];
+    for (int i = length; i > 0 && digits > 0; digits /= 10) text[--i] = (byte) ('0' + digits % 10);
+    if (number < 0) text[0] = '-';
+    return LuaString.of(text);
   }
 
   /** Formats as {@code printf("%.14g")}. */

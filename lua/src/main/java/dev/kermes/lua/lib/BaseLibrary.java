@@ -71,7 +71,7 @@ public final class BaseLibrary {
         .add("xpcall", BaseLibrary::xpcall)
         .add("ipairs", BaseLibrary::ipairs)
         .add("pairs", BaseLibrary::pairs);
-    state.iterator(NEXT);
+    state.iterators(NEXT, IPAIRS_NEXT);
   }
 
   /** getfenv, setfenv and newproxy. */

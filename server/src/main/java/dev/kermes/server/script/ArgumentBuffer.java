@@ -12,6 +12,9 @@ public final class ArgumentBuffer {
 
   private static final int KEPT_MAX = 64 * 1024;
 
+  /** The sign and 17 digits. */
+  private static final int INTEGER_LENGTH_MAX = 18;
+
   private byte[] bytes = new byte[256];
   private int[] slices = new int[16];
   private int size;
@@ -36,7 +39,11 @@ public final class ArgumentBuffer {
     count = 0;
     if (bytes.length > KEPT_MAX) bytes = new byte[256];
     for (int i = 1; i <= call.count(); i++) {
-      byte[] argument = call.isNumber(i) ? text(call.number(i)) : bytesOf(call.value(i));
+      if (call.isNumber(i)) {
+        add(call.number(i));
+        continue;
+      }
+      byte[] argument = bytesOf(call.value(i));
       if (argument == null) return false;
       add(argument);
     }
@@ -47,20 +54,33 @@ public final class ArgumentBuffer {
     return value instanceof LuaString string ? string.bytes() : null;
   }
 
-  /** A number as the shortest text that reads back the same; most are integers. */
-  private static byte[] text(double number) {
+  /** Adds a number as the shortest text that reads back the same; most are integers. */
+  private void add(double number) {
     boolean isInteger = number == Math.rint(number) && Math.abs(number) < 1e17;
-    String text = isInteger ? Long.toString((long) number) : Decimals.format(number);
-    return text.getBytes(StandardCharsets.US_ASCII);
+    if (!isInteger) {
+      add(Decimals.format(number).getBytes(StandardCharsets.US_ASCII));
+      return;
+    }
+    int start = size;
+    ensureRoom(INTEGER_LENGTH_MAX);
+    added(Decimals.put(bytes, start, (long) number) - start);
   }
 
   private void add(byte[] argument) {
-    int length = argument.length;
+    ensureRoom(argument.length);
+    System.arraycopy(argument, 0, bytes, size, argument.length);
+    added(argument.length);
+  }
+
+  private void ensureRoom(int length) {
     if (bytes.length - size < length) {
       bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, Math.addExact(size, length)));
     }
+  }
+
+  /** Counts the bytes that were put behind the others as the next argument. */
+  private void added(int length) {
     if (slices.length < 2 * count + 2) slices = Arrays.copyOf(slices, 2 * slices.length);
-    System.arraycopy(argument, 0, bytes, size, length);
     slices[2 * count] = size;
     slices[2 * count + 1] = length;
     size += length;
