@@ -15,15 +15,11 @@ import dev.kermes.server.data.Slice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** SORT: sorts elements of a list, set or sorted set by themselves or by values of other keys. */
 final class Sort {
-
-  /** One element with its sort key. */
-  private record Item(byte[] element, double weight, byte @Nullable [] text) {}
 
   private final Call call;
   private byte @Nullable [] by;
@@ -125,32 +121,36 @@ final class Sort {
     return elements;
   }
 
-  private @Nullable List<byte[]> sorted(List<byte[]> elements) {
-    List<Item> items = new ArrayList<>(elements.size());
-    for (byte[] element : elements) {
-      byte[] key = by == null ? element : lookUp(by, element);
-      double weight = 0;
-      if (!alphabetic && key != null) {
-        weight = Numbers.parseDouble(key, 0, key.length) + 0.0; // makes both zeros equal
-        if (Double.isNaN(weight)) {
-          call.error("ERR One or more scores can't be converted into double");
-          return null;
-        }
-      }
-      items.add(new Item(element, weight, key));
+  private @Nullable List<byte[]> sorted(List<byte[]> listed) {
+    byte[][] elements = listed.toArray(new byte[0][]);
+    if (alphabetic) {
+      return Arrays.asList(SortOrder.byText(elements, sortKeys(elements), descending));
     }
-    items.sort(descending ? order().reversed() : order());
-    return items.stream().map(Item::element).toList();
+    double[] weights = weights(sortKeys(elements));
+    if (weights == null) return null;
+    return Arrays.asList(SortOrder.byWeight(elements, weights, descending));
   }
 
-  /** Equal numbers are ordered by their elements; equal texts keep their order, also in reverse. */
-  private Comparator<Item> order() {
-    if (!alphabetic) {
-      return Comparator.comparingDouble(Item::weight)
-          .thenComparing(Item::element, Arrays::compareUnsigned);
+  private byte[] @Nullable [] sortKeys(byte[][] elements) {
+    if (by == null) return elements;
+    byte[] @Nullable [] sortKeys = new byte[elements.length][];
+    for (int i = 0; i < elements.length; i++) sortKeys[i] = lookUp(by, elements[i]);
+    return sortKeys;
+  }
+
+  /** The numbers that the sort keys spell; null after replying an error. */
+  private double @Nullable [] weights(byte[] @Nullable [] sortKeys) {
+    double[] weights = new double[sortKeys.length];
+    for (int i = 0; i < weights.length; i++) {
+      byte[] key = sortKeys[i];
+      if (key == null) continue;
+      weights[i] = Numbers.parseDouble(key, 0, key.length) + 0.0; // makes both zeros equal
+      if (Double.isNaN(weights[i])) {
+        call.error("ERR One or more scores can't be converted into double");
+        return null;
+      }
     }
-    return Comparator.comparing(
-        Item::text, Comparator.nullsFirst((a, b) -> Arrays.compareUnsigned(a, b)));
+    return weights;
   }
 
   private List<byte[]> page(List<byte[]> sorted) {
