@@ -26,6 +26,15 @@ public final class RedisSortedSet extends Value {
     void visit(byte[] array, int offset, int length, double score);
   }
 
+  /** Receives those members in order whose scores it wants, until it is full. */
+  public interface ScoreSearch extends MemberVisitor {
+
+    /** Whether a member with that score is to be visited, which then follows at once. */
+    boolean wants(double score);
+
+    boolean isFull();
+  }
+
   private static final int PAIR = 2;
 
   /** 2^53: integers up to here are exact as doubles. */
@@ -223,6 +232,25 @@ public final class RedisSortedSet extends Value {
     for (; at != ListPack.NONE && count > 0; count--) {
       visit(pack, at, visitor);
       at = previousMember(pack, at);
+    }
+  }
+
+  /**
+   * Searches the scores from {@code min} up to, not including, {@code end}. The bytes of a member
+   * are not touched before its score is wanted: each would be a cache miss.
+   */
+  public void search(double min, double end, ScoreSearch search) {
+    if (pack == null) {
+      SkipList.Node node = large().list.firstFrom(min);
+      for (; node != null && node.score() < end && !search.isFull(); node = node.next()) {
+        if (search.wants(node.score())) visit(node, search);
+      }
+      return;
+    }
+    for (int at = pack.first(); at != ListPack.NONE; at = nextMember(pack, at)) {
+      double score = packedScore(pack, at);
+      if (score >= end || search.isFull()) return;
+      if (score >= min && search.wants(score)) visit(pack, at, search);
     }
   }
 

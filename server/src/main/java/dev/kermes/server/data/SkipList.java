@@ -243,6 +243,19 @@ public final class SkipList {
     return at;
   }
 
+  /** The first node with at least that score, or null. O(log n). */
+  public @Nullable Node firstFrom(double score) {
+    Node at = head;
+    for (int level = levels - 1; level >= 0; level--) {
+      Node next = at.forward(level);
+      while (next != null && next.score < score) {
+        at = next;
+        next = at.forward(level);
+      }
+    }
+    return at.next;
+  }
+
   /** The number of members before the boundary: the rank of the first one after it. O(log n). */
   public int countBefore(Boundary boundary) {
     Node at = head;

@@ -1,5 +1,6 @@
 package dev.kermes.server.command.geo;
 
+import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.data.geo.GeoPoint;
 import dev.kermes.server.data.geo.GeoShape;
@@ -13,6 +14,12 @@ import org.jspecify.annotations.Nullable;
 final class GeoArguments {
 
   private static final int CORNERS_MIN = 3;
+
+  private static final int DISTANCE_DECIMALS = 4;
+  private static final double DISTANCE_SCALE = 1e4;
+
+  /** The digits of the greatest long and the point; half of the earth in feet has 8 digits. */
+  private static final int DISTANCE_LENGTH_MAX = 20;
 
   private GeoArguments() {}
 
@@ -86,9 +93,22 @@ final class GeoArguments {
     return new GeoShape.Polygon(corners);
   }
 
-  /** Formats a distance with four decimal digits. */
-  static String distance(double distance) {
-    if (Double.isInfinite(distance)) return "inf";
-    return new BigDecimal(distance).setScale(4, RoundingMode.HALF_EVEN).toPlainString();
+  /**
+   * Writes a distance with four decimal digits. As in Redis, the nearest integer to ten thousand
+   * times the distance has the digits.
+   */
+  static void writeDistance(RespWriter out, double distance) {
+    long digits = (long) Math.rint(distance * DISTANCE_SCALE);
+    byte[] text = new byte[DISTANCE_LENGTH_MAX];
+    int at = text.length;
+    for (int i = 0; i < DISTANCE_DECIMALS; i++, digits /= 10) {
+      text[--at] = (byte) ('0' + digits % 10);
+    }
+    text[--at] = '.';
+    do {
+      text[--at] = (byte) ('0' + digits % 10);
+      digits /= 10;
+    } while (digits > 0);
+    out.bulk(text, at, text.length - at);
   }
 }

@@ -69,7 +69,7 @@ public final class GeoCommands {
     GeoPoint from = point(call, set, 2);
     GeoPoint to = point(call, set, 3);
     if (from == null || to == null) call.reply().nil();
-    else call.reply().bulk(GeoArguments.distance(from.distanceTo(to) / unit));
+    else GeoArguments.writeDistance(call.reply(), from.distanceTo(to) / unit);
   }
 
   private static @Nullable GeoPoint point(Call call, @Nullable RedisSortedSet set, int member) {

@@ -14,13 +14,14 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * GEOSEARCH and related commands: members of a sorted set within a shape. Arguments may come in any
  * order, so the shape is known only after the last one.
  */
-final class GeoSearch {
+final class GeoSearch implements RedisSortedSet.ScoreSearch {
 
   /** The command, by its kind of center and result. */
   enum Kind {
@@ -40,7 +41,7 @@ final class GeoSearch {
     }
   }
 
-  private record Found(byte[] member, double score, GeoPoint point, double distance) {}
+  private record Found(byte[] member, double score, double distance) {}
 
   private enum Order {
     NONE,
@@ -77,6 +78,11 @@ final class GeoSearch {
   private boolean withCoordinates;
   private int storeKeyArg;
   private boolean storesDistance;
+
+  private List<Found> found = new ArrayList<>();
+
+  /** The distance of the member that is visited next. */
+  private double distance;
 
   private GeoSearch(Call call, Kind kind, @Nullable RedisSortedSet set) {
     this.call = call;
@@ -238,7 +244,7 @@ final class GeoSearch {
   }
 
   private void reply(RedisSortedSet members) {
-    List<Found> found = find(members);
+    find(members);
     if (count != 0 && order == Order.NONE && !any) order = Order.NEAREST;
     Comparator<Found> byDistance = Comparator.comparingDouble(Found::distance);
     if (order == Order.NEAREST) found.sort(byDistance);
@@ -248,35 +254,29 @@ final class GeoSearch {
     else write(found);
   }
 
-  private List<Found> find(RedisSortedSet members) {
-    List<Found> found = new ArrayList<>();
-    if (shape == null) return found;
+  private void find(RedisSortedSet members) {
+    if (shape == null) return;
     for (GeoHash cell : GeoHash.covering(shape)) {
-      if (isEnough(found)) break;
-      findIn(cell.scores(), members, shape, found);
+      ScoreRange scores = cell.scores();
+      members.search(scores.min(), scores.max(), this);
     }
-    return found;
   }
 
-  private boolean isEnough(List<Found> found) {
+  @Override
+  public boolean wants(double score) {
+    GeoShape within = Objects.requireNonNull(shape);
+    distance = within.distance(GeoHash.longitude(score), GeoHash.latitude(score));
+    return !Double.isNaN(distance);
+  }
+
+  @Override
+  public void visit(byte[] array, int offset, int length, double score) {
+    found.add(new Found(Arrays.copyOfRange(array, offset, offset + length), score, distance));
+  }
+
+  @Override
+  public boolean isFull() {
     return any && found.size() >= count;
-  }
-
-  private void findIn(
-      ScoreRange scores, RedisSortedSet members, GeoShape within, List<Found> found) {
-    long from = members.countBefore(scores.below());
-    long to = members.countBefore(scores.upTo());
-    members.forEach(
-        from,
-        to - from,
-        (array, offset, length, score) -> {
-          if (isEnough(found)) return;
-          GeoPoint point = GeoHash.point(score);
-          double distance = within.distance(point);
-          if (Double.isNaN(distance)) return;
-          byte[] member = Arrays.copyOfRange(array, offset, offset + length);
-          found.add(new Found(member, score, point, distance));
-        });
   }
 
   private void store(List<Found> found) {
@@ -297,9 +297,9 @@ final class GeoSearch {
     for (Found each : found) {
       if (companions > 0) out.array(1 + companions);
       out.bulk(each.member);
-      if (withDistance) out.bulk(GeoArguments.distance(each.distance / unit));
+      if (withDistance) GeoArguments.writeDistance(out, each.distance / unit);
       if (withHash) out.integer((long) each.score);
-      if (withCoordinates) write(out, each.point);
+      if (withCoordinates) write(out, GeoHash.point(each.score));
     }
   }
 

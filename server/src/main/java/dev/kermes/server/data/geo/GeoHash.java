@@ -74,27 +74,36 @@ public record GeoHash(long bits, int step) {
 
   /** The point that a score encodes. */
   public static GeoPoint point(double score) {
-    GeoPoint middle = new GeoHash((long) score, STEP_MAX).area().middle();
-    return new GeoPoint(
-        within(middle.longitude(), GeoPoint.LONGITUDE_MAX),
-        within(middle.latitude(), GeoPoint.LATITUDE_MAX));
+    return new GeoPoint(longitude(score), latitude(score));
   }
 
-  private static double within(double degrees, double max) {
-    return Math.max(-max, Math.min(max, degrees));
+  /** The longitude of the point that a score encodes. */
+  public static double longitude(double score) {
+    return middle(gather((long) score >>> 1), GeoPoint.LONGITUDE_MAX);
+  }
+
+  /** The latitude of the point that a score encodes. */
+  public static double latitude(double score) {
+    return middle(gather((long) score), GeoPoint.LATITUDE_MAX);
+  }
+
+  /** The middle of a cell of the smallest size, in degrees. */
+  private static double middle(long cell, double max) {
+    double middle = (degrees(cell, STEP_MAX, max) + degrees(cell + 1, STEP_MAX, max)) / 2;
+    return Math.max(-max, Math.min(max, middle));
   }
 
   private GeoBounds area() {
     long longitude = gather(bits >>> 1);
     long latitude = gather(bits);
     return new GeoBounds(
-        degrees(longitude, GeoPoint.LONGITUDE_MAX),
-        degrees(latitude, GeoPoint.LATITUDE_MAX),
-        degrees(longitude + 1, GeoPoint.LONGITUDE_MAX),
-        degrees(latitude + 1, GeoPoint.LATITUDE_MAX));
+        degrees(longitude, step, GeoPoint.LONGITUDE_MAX),
+        degrees(latitude, step, GeoPoint.LATITUDE_MAX),
+        degrees(longitude + 1, step, GeoPoint.LONGITUDE_MAX),
+        degrees(latitude + 1, step, GeoPoint.LATITUDE_MAX));
   }
 
-  private double degrees(long cell, double max) {
+  private static double degrees(long cell, int step, double max) {
     return -max + cell * 1.0 / (1L << step) * (max - -max);
   }
 

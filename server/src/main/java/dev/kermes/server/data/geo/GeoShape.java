@@ -14,11 +14,18 @@ public sealed interface GeoShape {
   /** The radius of a circle around the center that contains the whole shape. */
   double radius();
 
-  /** The distance of a point from the center, or NaN if the shape does not contain the point. */
-  double distance(GeoPoint point);
+  /**
+   * The distance in meters of a point from the center, or NaN if the shape does not contain the
+   * point. Hot path: a search calls it for every member of its cells.
+   */
+  double distance(double longitude, double latitude);
 
   /** All points up to a distance from the center. */
-  record Circle(GeoPoint center, double radius) implements GeoShape {
+  record Circle(GeoPoint center, double radius, GeoReach reach) implements GeoShape {
+
+    public Circle(GeoPoint center, double radius) {
+      this(center, radius, new GeoReach(center, radius));
+    }
 
     @Override
     public GeoBounds bounds() {
@@ -26,9 +33,8 @@ public sealed interface GeoShape {
     }
 
     @Override
-    public double distance(GeoPoint point) {
-      double distance = center.distanceTo(point);
-      return distance > radius ? Double.NaN : distance;
+    public double distance(double longitude, double latitude) {
+      return reach.distance(longitude, latitude);
     }
   }
 
@@ -36,7 +42,11 @@ public sealed interface GeoShape {
    * The points within half the width to the east and west, and half the height to the north and
    * south.
    */
-  record Box(GeoPoint center, double width, double height) implements GeoShape {
+  record Box(GeoPoint center, double width, double height, GeoReach sideways) implements GeoShape {
+
+    public Box(GeoPoint center, double width, double height) {
+      this(center, width, height, new GeoReach(center, width / 2));
+    }
 
     @Override
     public GeoBounds bounds() {
@@ -49,11 +59,10 @@ public sealed interface GeoShape {
     }
 
     @Override
-    public double distance(GeoPoint point) {
-      if (point.latitudeDistanceTo(center) > height / 2) return Double.NaN;
-      GeoPoint beside = new GeoPoint(center.longitude(), point.latitude());
-      if (point.distanceTo(beside) > width / 2) return Double.NaN;
-      return center.distanceTo(point);
+    public double distance(double longitude, double latitude) {
+      if (sideways.latitudeDistance(latitude) > height / 2) return Double.NaN;
+      if (!sideways.reachesSideways(longitude, latitude)) return Double.NaN;
+      return center.distanceTo(new GeoPoint(longitude, latitude));
     }
   }
 
@@ -116,7 +125,8 @@ public sealed interface GeoShape {
      * number of times.
      */
     @Override
-    public double distance(GeoPoint point) {
+    public double distance(double longitude, double latitude) {
+      GeoPoint point = new GeoPoint(longitude, latitude);
       boolean isInside = false;
       GeoPoint previous = corners.get(corners.size() - 1);
       for (GeoPoint corner : corners) {

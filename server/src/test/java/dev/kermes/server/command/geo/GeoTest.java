@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.testing.FamilyTest;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +62,29 @@ final class GeoTest extends FamilyTest {
         .isEqualTo("-ERR could not decode requested zset member");
     assertThat(call("GEOSEARCH sicily FROMLONLAT 15 37 ASC WITHDIST"))
         .startsWith("-ERR exactly one of BYRADIUS and BYBOX");
+  }
+
+  @Test
+  void geosearch_ofManyPlaces_findsThoseThatGeodistCallsNear() throws IOException {
+    Random random = new Random(29);
+    for (int i = 0; i < 200; i++) {
+      call("GEOADD g " + random.nextDouble(14, 16) + " " + random.nextDouble(36, 38) + " p" + i);
+    }
+    for (int round = 0; round < 20; round++) {
+      int kilometers = random.nextInt(1, 150);
+      List<String> near = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        String distance = call("GEODIST g p" + round + " p" + i + " km");
+        double value = Double.parseDouble(distance.substring(distance.indexOf(':') + 1));
+        if (value <= kilometers) near.add("p" + i);
+      }
+      String search = "GEOSEARCH g FROMMEMBER p" + round + " BYRADIUS " + kilometers + " km";
+      String reply = call(search);
+      assertThat(reply).startsWith("*" + near.size());
+      for (String place : near) assertThat(reply).contains(":" + place);
+      int any = Math.max(1, near.size() / 2);
+      assertThat(call(search + " COUNT " + any + " ANY")).startsWith("*" + any);
+    }
   }
 
   @Test
