@@ -1,6 +1,7 @@
 package dev.kermes.server.data;
 
 import dev.kermes.resp.Decimals;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -154,12 +155,32 @@ public final class RedisSet extends Value {
   }
 
   private void visitSmall(BytesVisitor visitor) {
+    visitSmallWhile(() -> true, visitor);
+  }
+
+  private void visitSmallWhile(BooleanSupplier wantsMore, BytesVisitor visitor) {
     if (form instanceof IntSet integers) {
-      for (int i = 0; i < integers.size(); i++) visit(integers.get(i), visitor);
+      for (int i = 0; i < integers.size() && wantsMore.getAsBoolean(); i++) {
+        visit(integers.get(i), visitor);
+      }
     } else {
       ListPack pack = (ListPack) form;
-      for (int at = pack.first(); at != ListPack.NONE; at = pack.next(at)) pack.visit(at, visitor);
+      int at = pack.first();
+      for (; at != ListPack.NONE && wantsMore.getAsBoolean(); at = pack.next(at)) {
+        pack.visit(at, visitor);
+      }
     }
+  }
+
+  /** Visits members until no more are wanted; some more members of a large set may be visited. */
+  public void forEachWhile(BooleanSupplier wantsMore, BytesVisitor visitor) {
+    if (!(form instanceof Dict)) {
+      visitSmallWhile(wantsMore, visitor);
+      return;
+    }
+    long cursor = 0;
+    do cursor = scan(cursor, visitor);
+    while (cursor != 0 && wantsMore.getAsBoolean());
   }
 
   private static void visit(long value, BytesVisitor visitor) {

@@ -73,6 +73,7 @@ final class SparseRegisters {
     SparseRegisters run = new SparseRegisters(bytes, from, end);
     for (; !run.isAtEnd(); run.next()) {
       if (run.first + run.count > registers.length) return false;
+      if (run.value == 0) continue; // most registers
       for (int i = run.first; i < run.first + run.count; i++) {
         if (run.value > registers[i]) registers[i] = (byte) run.value;
       }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.data.HyperLogLog.Change;
 import java.util.Arrays;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -114,5 +115,55 @@ final class HyperLogLogTest {
     RawString shortOne = new RawString(bytes(header + "\0"), 0, 17);
     assertThat(HyperLogLog.raise(shortOne, 7, 1, SPARSE_MAX)).isEqualTo(Change.CORRUPT);
     assertThat(HyperLogLog.raise(shortOne, 0, 33, SPARSE_MAX)).isEqualTo(Change.CORRUPT);
+  }
+
+  /** By eight at a time and one by one; also at the end of an array, and in the middle of one. */
+  @Test
+  void putAll_andMerge_areThoseOfSingleRegisters() {
+    Random random = new Random(1);
+    for (int round = 0; round < 20; round++) {
+      byte[] wanted = new byte[HyperLogLog.REGISTERS];
+      RawString single = HyperLogLog.create();
+      assertThat(HyperLogLog.makeDense(single)).isTrue();
+      for (int i = 0; i < wanted.length; i++) {
+        if (random.nextInt(20) < round) wanted[i] = (byte) random.nextInt(64);
+        Change unused = HyperLogLog.raise(single, i, wanted[i], SPARSE_MAX);
+      }
+      RawString together = HyperLogLog.create();
+      assertThat(HyperLogLog.makeDense(together)).isTrue();
+      HyperLogLog.putAll(together, wanted, SPARSE_MAX);
+      byte[] dense = Arrays.copyOf(together.bytes(), together.length());
+      assertThat(dense).isEqualTo(Arrays.copyOf(single.bytes(), single.length()));
+      byte[] before = new byte[wanted.length];
+      random.nextBytes(before);
+      for (int i = 0; i < before.length; i++) before[i] &= 63;
+      byte[] framed = new byte[dense.length + 20];
+      Arrays.fill(framed, (byte) -1);
+      System.arraycopy(dense, 0, framed, 7, dense.length);
+      assertMerged(dense, 0, before, wanted);
+      assertMerged(framed, 7, before, wanted);
+    }
+  }
+
+  private static void assertMerged(byte[] array, int offset, byte[] before, byte[] wanted) {
+    byte[] merged = before.clone();
+    assertThat(HyperLogLog.merge(array, offset, 12_304, merged)).isTrue();
+    for (int i = 0; i < merged.length; i++) {
+      assertThat(merged[i]).as("register %d", i).isEqualTo((byte) Math.max(before[i], wanted[i]));
+    }
+  }
+
+  @Test
+  void putAll_ofSparse_isThatOfSingleRegisters() {
+    byte[] wanted = new byte[HyperLogLog.REGISTERS];
+    RawString single = HyperLogLog.create();
+    for (int i : new int[] {0, 7, 8, 100, 101, 5000, 16_383}) {
+      wanted[i] = (byte) (1 + i % 30);
+      Change unused = HyperLogLog.raise(single, i, wanted[i], SPARSE_MAX);
+    }
+    RawString together = HyperLogLog.create();
+    HyperLogLog.putAll(together, wanted, SPARSE_MAX);
+    assertThat(decode(together)).isEqualTo(decode(single));
+    assertThat(HyperLogLog.count(registers(together))).isEqualTo(7);
   }
 }

@@ -122,11 +122,7 @@ public final class HyperLogLogCommands {
     RawString string = writable(call, 1, call.writeSlot(1));
     boolean isDense = isAnyDense(call) && HyperLogLog.makeDense(string);
     long sparseMax = isDense ? 0 : call.limits().hllSparseMaxBytes();
-    for (int i = 0; i < registers.length; i++) {
-      if (registers[i] > 0) {
-        Change unused = HyperLogLog.raise(string, i, registers[i], sparseMax);
-      }
-    }
+    HyperLogLog.putAll(string, registers, sparseMax);
     changed(call, string, 1);
     call.reply().ok();
   }

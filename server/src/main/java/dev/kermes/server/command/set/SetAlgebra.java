@@ -10,7 +10,6 @@ import dev.kermes.server.data.Slice;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -198,7 +197,7 @@ final class SetAlgebra {
   private static long unionCardinality(Call call, List<RedisSet> sets, long most) {
     RedisSet union = new RedisSet(call.hashSeed());
     BytesVisitor adder = slicing(adder(call, union));
-    for (RedisSet set : sets) scanWhile(set, adder, () -> union.size() < most);
+    for (RedisSet set : sets) set.forEachWhile(() -> union.size() < most, adder);
     return union.size();
   }
 
@@ -211,7 +210,7 @@ final class SetAlgebra {
           member.wrap(array, offset, length);
           if (allOthersContain(sets, smallest, member)) count[0]++;
         };
-    scanWhile(smallest, counter, () -> count[0] < most);
+    smallest.forEachWhile(() -> count[0] < most, counter);
     return count[0];
   }
 
@@ -221,14 +220,7 @@ final class SetAlgebra {
     if (isRemovalCheaper(sets)) return remaining(call, sets).size();
     long[] count = new long[1];
     BytesVisitor counter = unlessIn(others, member -> count[0]++);
-    scanWhile(sets.get(0), counter, () -> count[0] < most);
+    sets.get(0).forEachWhile(() -> count[0] < most, counter);
     return count[0];
-  }
-
-  /** Visits the members in steps until enough of them have been seen. */
-  private static void scanWhile(RedisSet set, BytesVisitor visitor, BooleanSupplier goesOn) {
-    long cursor = 0;
-    do cursor = set.scan(cursor, visitor);
-    while (cursor != 0 && goesOn.getAsBoolean());
   }
 }
