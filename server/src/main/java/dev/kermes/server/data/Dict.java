@@ -297,9 +297,9 @@ public final class Dict {
     if (!isShared) arena.clear();
   }
 
-  /** The approximate size of the table on the heap, including its slots. */
+  /** The approximate size of the table on the heap, with its slots and the memory between them. */
   public long heapBytes() {
-    return tableBytes() + objectBytes + arena.usedBytes();
+    return tableBytes() + objectBytes + arena.chunkBytes();
   }
 
   /** The bytes of the arena that no record uses. */

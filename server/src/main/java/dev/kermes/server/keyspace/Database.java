@@ -267,9 +267,9 @@ public final class Database {
     return sizes;
   }
 
-  /** The approximate bytes of keys and values on the heap. */
+  /** The approximate bytes of keys and values on the heap, without those between records. */
   public long dataBytes() {
-    return keys.heapBytes() + expiry.tableBytes() + valueBytes;
+    return keys.heapBytes() - keys.unusedBytes() + expiry.tableBytes() + valueBytes;
   }
 
   /** A key drawn at random, of all or of those that expire; null if there is none. */

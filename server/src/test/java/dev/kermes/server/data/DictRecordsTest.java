@@ -80,7 +80,7 @@ final class DictRecordsTest {
   }
 
   private long usedBytes() {
-    return dict.heapBytes() - dict.tableBytes();
+    return dict.heapBytes() - dict.tableBytes() - dict.unusedBytes();
   }
 
   private void assertDense() {
