@@ -15,6 +15,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.local.LocalChannel;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
@@ -45,12 +46,16 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   private int looksLeft;
   private final UnreadOutput unreadOutput = new UnreadOutput();
 
+  /** The output of a client in the same JVM. */
+  private final @Nullable InVmOutput inVm;
+
   /** The number of bytes received since the last turn. */
   private long received;
 
   Connection(Channel channel, Loop loop) {
     this.channel = channel;
     this.loop = loop;
+    inVm = channel instanceof LocalChannel ? new InVmOutput(this::wake) : null;
   }
 
   /** Waiting input: an unfinished command, or commands of a client that may not continue. */
@@ -72,6 +77,24 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
    */
   void dropInputIfClosing() {
     if (session != null && session.isClosing()) reader = null;
+  }
+
+  /** Returns a buffer for output. */
+  ByteBuf newBuffer(int length) {
+    return inVm == null ? channel.alloc().directBuffer(length) : inVm.newBuffer(length);
+  }
+
+  /** Whether more output may follow now; otherwise the connection wakes when it may. */
+  boolean isWritable() {
+    return channel.isWritable() && !waitsForReader();
+  }
+
+  /**
+   * Whether the client's commands wait until it has read more replies: one in the same JVM has no
+   * socket buffers that fill. The connection wakes then.
+   */
+  boolean waitsForReader() {
+    return inVm != null && inVm.isFull();
   }
 
   /** Counts received bytes, which may not complete a command. */
@@ -272,6 +295,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
 
   @Override
   public long pendingBytes() {
+    if (inVm != null) return inVm.unread();
     ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
     return pending == null ? 0 : pending.totalPendingWriteBytes();
   }

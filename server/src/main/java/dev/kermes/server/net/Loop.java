@@ -312,7 +312,7 @@ final class Loop implements LoopStatistics {
   /** Writes a piece of a long reply if the connection takes it; the rest follows later. */
   private void writePiece(Connection connection, Session session, Frozen tail) {
     if (!session.isClosing()) {
-      if (!connection.channel().isWritable()) return; // it wakes when it becomes writable
+      if (!connection.isWritable()) return; // it wakes when it becomes writable
       out.protocol(session.protocol());
       boolean hasMore = tail.write(out, PIECE_LENGTH);
       tailBytes += out.length();
@@ -330,7 +330,7 @@ final class Loop implements LoopStatistics {
    */
   private void writeStream(Connection connection, Replica replica, ByteChain.Cursor cursor) {
     boolean hasMore = true;
-    while (hasMore && connection.channel().isWritable()) {
+    while (hasMore && connection.isWritable()) {
       hasMore = cursor.read(out, PIECE_LENGTH);
       if (replica.session().isClosing()) {
         out.clear(BUFFER_KEPT);
@@ -358,7 +358,7 @@ final class Loop implements LoopStatistics {
     boolean isSound = false;
     boolean goesOn = true;
     try {
-      if (!session.isStopped()) {
+      if (!session.isStopped() && !connection.waitsForReader()) {
         parse(session, reader);
         if (reader.hasNext()) goesOn = turn(connection, session, reader);
       }
@@ -546,7 +546,8 @@ final class Loop implements LoopStatistics {
       return;
     }
     keepOrReturn(connection, session, reader);
-    if (goesOn && hasMore && !session.isStopped()) connection.wake();
+    boolean mayGoOn = goesOn && !session.isStopped() && !connection.waitsForReader();
+    if (mayGoOn && hasMore) connection.wake();
   }
 
   /**
@@ -639,7 +640,7 @@ final class Loop implements LoopStatistics {
 
   private void write(Connection connection) {
     if (out.length() == 0) return;
-    ByteBuf buffer = connection.channel().alloc().directBuffer(Math.toIntExact(out.length()));
+    ByteBuf buffer = connection.newBuffer(Math.toIntExact(out.length()));
     int from = 0;
     for (int i = 0; i < out.sharedCount(); i++) {
       RespWriter.Shared piece = out.shared(i);
