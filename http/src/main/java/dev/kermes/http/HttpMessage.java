@@ -63,11 +63,12 @@ public interface HttpMessage {
   /**
    * The body; waits until it is complete.
    *
-   * @throws HttpException 413 if it is longer than {@link HttpLimits#bodyMax}
+   * @throws HttpException 413 if it is longer than {@link HttpLimits#bodyMax}, 503 if the bodies of
+   *     all requests would take more than {@link HttpLimits#bodiesMax}
    */
   byte[] bytes();
 
-  /** The body as UTF-8 text; like {@link #bytes}. */
+  /** The body as UTF-8 text, which takes its memory again; like {@link #bytes}. */
   String text();
 
   /**

@@ -426,6 +426,41 @@ class WebSocketTest {
   }
 
   @Test
+  void clientThatDoesNotReadTheReplies_isNotReadEither_andGetsThemAll() throws Exception {
+    int messages = 600;
+    try (Wire wire = open()) {
+      Thread writer =
+          Thread.ofVirtual()
+              .start(() -> {
+                try {
+                  for (int i = 0; i < messages; i++) wire.send(text("x".repeat(90_000)));
+                } catch (IOException e) {
+                  told.add("failed " + e);
+                }
+              });
+      // 54 MB exceed all buffers between this client and the server.
+      assertThat(writer.join(Duration.ofMillis(200))).isFalse();
+      for (int i = 0; i < messages; i++) assertThat(wire.frame().content()).hasSize(90_000);
+      assertThat(told).containsExactly("open x");
+    }
+  }
+
+  @Test
+  void send_ofEmptyMessages_toClientThatReadsNothing_failsEventually() throws Exception {
+    BlockingQueue<WebSocket> sockets = new LinkedBlockingQueue<>();
+    server.webSocket("/push", (socket, text) -> sockets.add(socket));
+    try (Wire wire = new Wire(server)) {
+      wire.send(HANDSHAKE.replace("/echo/x", "/push") + "\r\n").reply(true);
+      wire.send(text("go"));
+      WebSocket socket = sockets.take();
+      CompletableFuture<Void> sent = socket.send("");
+      while (!sent.isCompletedExceptionally()) sent = socket.send("");
+      CompletableFuture<Void> last = sent;
+      assertThatThrownBy(last::get).hasMessageContaining("client too slow");
+    }
+  }
+
+  @Test
   void send_toClientThatReadsNothing_failsEventually() throws Exception {
     BlockingQueue<WebSocket> sockets = new LinkedBlockingQueue<>();
     server.webSocket("/push", (socket, text) -> sockets.add(socket));

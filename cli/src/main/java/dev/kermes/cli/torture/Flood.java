@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -13,6 +14,10 @@ import java.util.List;
  * afterwards.
  */
 abstract class Flood {
+
+  /** 60: after this time without an answer the victim is ended, so that the client is lost. */
+  private static final int LATE_SECONDS = 60;
+
   private final Path folder;
   private final String heap;
   private final int connections;
@@ -77,6 +82,7 @@ abstract class Flood {
   private long attack(FloodVictim victim, CliConnection redis, int seconds)
       throws IOException, InterruptedException {
     Attackers attackers = attack(victim, connections);
+    Thread guard = Thread.ofVirtual().start(() -> endLate(victim, seconds + LATE_SECONDS));
     try {
       long endNanos = System.nanoTime() + seconds * 1_000_000_000L;
       for (int round = 0; System.nanoTime() - endNanos < 0; round++) {
@@ -85,7 +91,18 @@ abstract class Flood {
       }
       return victim.rssKilobytes();
     } finally {
+      guard.interrupt();
       attackers.close();
+    }
+  }
+
+  /** Ends a victim that leaves the well-behaved client without an answer. */
+  private static void endLate(FloodVictim victim, int seconds) {
+    try {
+      Thread.sleep(Duration.ofSeconds(seconds));
+      victim.end();
+    } catch (InterruptedException e) {
+      // The attack ended in time.
     }
   }
 

@@ -9,6 +9,8 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,7 @@ final class SiteFlood extends Flood {
 
   private static final String KILOBYTE = "x".repeat(1024);
   private static final String HOST = "HTTP/1.1\r\nHost: flood\r\n";
+  private static final Pattern CONTENT_LENGTH = Pattern.compile("(?i)content-length: (\\d+)");
   private static final String UPGRADE =
       "GET /echo "
           + HOST
@@ -121,9 +124,15 @@ final class SiteFlood extends Flood {
     byte[] request = ("GET / " + HOST + "\r\n").getBytes(ISO_8859_1);
     http.sendRaw(request, request.length);
     String head = readTo(http.input(), "\r\n\r\n");
-    if (!head.startsWith("HTTP/1.1 200 ")) findings().fault("GET /: " + head.lines().findFirst());
-    String body = readTo(http.input(), "hello");
-    if (!body.equals("hello")) findings().fault("GET /: " + body);
+    String body = new String(http.input().readNBytes(bodyLength(head)), ISO_8859_1);
+    if (!head.startsWith("HTTP/1.1 200 ") || !body.equals("hello")) {
+      findings().fault("GET /: " + head.lines().findFirst() + " " + body);
+    }
+  }
+
+  private static int bodyLength(String head) {
+    Matcher field = CONTENT_LENGTH.matcher(head);
+    return field.find() ? Integer.parseInt(field.group(1)) : 0;
   }
 
   private static String readTo(InputStream in, String end) throws IOException {

@@ -15,6 +15,16 @@ public final class BodyMemory {
     held.addAndGet(bytes);
   }
 
+  /** Adds bytes if the memory has room for them. */
+  boolean tryAdd(long bytes) {
+    long before = held.get();
+    while (before + bytes <= max) {
+      if (held.compareAndSet(before, before + bytes)) return true;
+      before = held.get();
+    }
+    return false;
+  }
+
   public boolean isFull() {
     return held.get() > max;
   }

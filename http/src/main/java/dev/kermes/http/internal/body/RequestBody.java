@@ -2,10 +2,11 @@ package dev.kermes.http.internal.body;
 
 import dev.kermes.http.HttpException;
 import io.netty.buffer.ByteBuf;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -29,6 +30,9 @@ public final class RequestBody {
 
   private static final int BUFFERED_MAX = 256 * 1024;
 
+  /** 8 KiB: the first array of a body that is read while it arrives. */
+  private static final int LENGTH_FIRST = 8 * 1024;
+
   private final Source source;
   private final int lengthMax;
   private final BodyMemory memory;
@@ -37,8 +41,11 @@ public final class RequestBody {
   private final Deque<ByteBuf> buffers = new ArrayDeque<>();
   private int buffered;
 
-  /** Bytes counted in {@link #memory} for this body: those buffered, and those read by all(). */
+  /** Bytes counted in {@link #memory} for this body: those buffered, and arrays. */
   private long held;
+
+  /** Of the buffered bytes, those that count for the array that they are moving into. */
+  private int moving;
 
   private boolean isPaused;
   private boolean isEnded;
@@ -134,30 +141,87 @@ public final class RequestBody {
 
   // ---- the handler
 
-  public byte[] all() {
+  /**
+   * Reads the whole body into an array, which grows as bytes arrive: a declared length alone takes
+   * no memory.
+   *
+   * @param declared the length according to the request, or -1
+   * @throws HttpException 413 if it is too long, 503 if all bodies together take too much memory
+   */
+  public byte[] all(long declared) {
     if (all != null) return all;
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    byte[] piece = new byte[8192];
+    byte[] bytes = new byte[0];
+    int length = 0;
     try (InputStream in = stream()) {
-      for (int length = in.read(piece); length >= 0; length = in.read(piece)) {
-        if (bytes.size() + length > lengthMax) {
-          throw new HttpException(413, "body too long: max=" + lengthMax);
-        }
-        bytes.write(piece, 0, length);
-        keep(length);
+      for (int next = in.read(); next >= 0; next = in.read()) {
+        if (length == bytes.length) bytes = longer(bytes, declared);
+        bytes[length++] = (byte) next;
+        length += in.readNBytes(bytes, length, bytes.length - length);
       }
     } catch (IOException e) {
       throw new HttpException(400, "body could not be read: " + e.getMessage());
     }
-    all = bytes.toByteArray();
+    all = length == bytes.length ? bytes : copy(bytes, length, length);
     return all;
   }
 
-  /** Counts bytes that have been read and stay in memory until the request is complete. */
-  private void keep(int length) {
+  /** The whole body as UTF-8, which takes its memory again. Throws as {@link #all} does. */
+  public String text(long declared) {
+    byte[] bytes = all(declared);
+    reserve(bytes.length);
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  /** Returns a longer copy of a full array; of the right length as soon as that is known. */
+  private byte[] longer(byte[] bytes, long declared) {
+    if (bytes.length == lengthMax) {
+      throw new HttpException(413, "body too long: max=" + lengthMax);
+    }
     lock.lock();
     try {
-      if (!isAbandoned) hold(length);
+      int needed = bytes.length + 1 + buffered; // one byte has been taken
+      long wanted = isEnded ? needed : Math.max(LENGTH_FIRST, Math.max(needed, 2L * bytes.length));
+      if (bytes.length < declared) wanted = Math.min(wanted, declared);
+      int length = (int) Math.min(wanted, lengthMax);
+      int moves = Math.min(buffered, length - bytes.length);
+      byte[] copied = copy(bytes, length, length - moves);
+      moving = moves;
+      return copied;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Copies within the memory for bodies, in place of the old array.
+   *
+   * @param added the part of the new array that is not counted yet
+   */
+  private byte[] copy(byte[] bytes, int length, int added) {
+    reserve(added);
+    byte[] copied = Arrays.copyOf(bytes, length);
+    release(bytes.length);
+    return copied;
+  }
+
+  /** Counts an array that is to be allocated and stays until the request is complete. */
+  private void reserve(int length) {
+    lock.lock();
+    try {
+      if (isAbandoned) return;
+      if (!memory.tryAdd(length)) {
+        throw new HttpException(503, "request bodies take too much memory");
+      }
+      held += length;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void release(int length) {
+    lock.lock();
+    try {
+      if (!isAbandoned) hold(-length);
     } finally {
       lock.unlock();
     }
@@ -197,7 +261,9 @@ public final class RequestBody {
       first.readBytes(bytes, offset, taken);
       if (!first.isReadable()) buffers.removeFirst().release();
       buffered -= taken;
-      hold(-taken);
+      int moved = Math.min(taken, moving);
+      moving -= moved;
+      hold(moved - taken);
       if (isPaused && buffered <= BUFFERED_MAX / 2) {
         isPaused = false;
         resumes = true;

@@ -157,8 +157,13 @@ public abstract class Exchange implements RequestBody.Source, FileTarget {
 
   /** Whether content-length declares a body longer than {@code max}. */
   public static boolean declaresMoreThan(HttpHeaders fields, long max) {
+    return declaredLength(fields) > max;
+  }
+
+  /** The value of content-length, which has been validated; -1 if there is none. */
+  static long declaredLength(HttpHeaders fields) {
     String length = fields.get(HttpHeaderNames.CONTENT_LENGTH);
-    return length != null && Long.parseLong(length) > max;
+    return length == null ? -1 : Long.parseLong(length);
   }
 
   /** The longest body allowed; less if it is collected in memory for a handler on the loop. */

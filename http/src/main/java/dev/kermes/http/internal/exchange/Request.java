@@ -11,7 +11,6 @@ import dev.kermes.http.internal.syntax.Query;
 import dev.kermes.http.internal.syntax.RequestPath;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -139,16 +138,20 @@ public final class Request implements HttpMessage {
 
   @Override
   public byte[] bytes() {
-    int max = exchange.server.limits().bodyMax();
-    if (Exchange.declaresMoreThan(headers, max)) {
-      throw new HttpException(413, "body too long: max=" + max);
-    }
-    return exchange.body().all();
+    return exchange.body().all(lengthWithinMax());
   }
 
   @Override
   public String text() {
-    return new String(bytes(), StandardCharsets.UTF_8);
+    return exchange.body().text(lengthWithinMax());
+  }
+
+  /** The declared length, or -1. */
+  private long lengthWithinMax() {
+    long declared = Exchange.declaredLength(headers);
+    int max = exchange.server.limits().bodyMax();
+    if (declared > max) throw new HttpException(413, "body too long: max=" + max);
+    return declared;
   }
 
   @Override

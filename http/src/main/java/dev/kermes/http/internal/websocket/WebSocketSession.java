@@ -60,6 +60,15 @@ public final class WebSocketSession extends SimpleChannelInboundHandler<WebSocke
   /** Bytes counted per message in addition to its content, so that empty ones count as well. */
   private static final int OVERHEAD = 1024;
 
+  /** 96: counted per message that has not been sent, so that empty ones count as well. */
+  private static final int SENT_OVERHEAD = 96;
+
+  /**
+   * 512 KiB: with replies as long as their messages, less is pending when the socket is no longer
+   * read and all messages that wait have been handled.
+   */
+  private static final int REPLIES_MAX = 2 * WAITING_MAX;
+
   /** 5 seconds for the client to answer the server's close frame. */
   private static final long CLOSE_SECONDS = 5;
 
@@ -159,6 +168,7 @@ public final class WebSocketSession extends SimpleChannelInboundHandler<WebSocke
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
     sendPong();
+    readOn();
   }
 
   /** A call of one of the handler's methods. */
@@ -174,8 +184,16 @@ public final class WebSocketSession extends SimpleChannelInboundHandler<WebSocke
       call(message);
       long left = waiting.addAndGet(-size);
       boolean isHalf = left <= WAITING_MAX / 2 && left + size > WAITING_MAX / 2;
-      if (isHalf) channel.eventLoop().execute(() -> channel.config().setAutoRead(true));
+      if (isHalf) channel.eventLoop().execute(this::readOn);
     });
+  }
+
+  /**
+   * Reads as long as few messages wait and the client reads as well: replies to one that does not
+   * would fill the memory.
+   */
+  private void readOn() {
+    if (isOpen) channel.config().setAutoRead(channel.isWritable() && waiting.get() <= WAITING_MAX);
   }
 
   private void call(Call call) {
@@ -220,9 +238,9 @@ public final class WebSocketSession extends SimpleChannelInboundHandler<WebSocke
   }
 
   private CompletableFuture<Void> send(WebSocketFrame frame) {
-    int size = frame.content().readableBytes();
+    int size = frame.content().readableBytes() + SENT_OVERHEAD;
     if (!isOpen) return refused(frame, new ClosedChannelException());
-    if (pending.get() > limits.messageMax()) {
+    if (pending.get() > limits.messageMax() + REPLIES_MAX) {
       return refused(frame, new IOException("client too slow: pending=" + pending.get()));
     }
     pending.addAndGet(size);
