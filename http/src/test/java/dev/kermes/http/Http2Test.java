@@ -14,11 +14,14 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -560,6 +563,44 @@ class Http2Test {
       }
     } finally {
       never.countDown();
+    }
+  }
+
+  /** Responses without a body are not subject to flow control. */
+  @Test
+  void clientThatReadsNothing_isNotReadEither_andGetsAllResponses() throws Exception {
+    int requests = 20_000;
+    String filler = "x".repeat(5000); // too long for the table of fields
+    try (HttpServer server = new HttpServer(0)) {
+      server
+          .get(
+              "/",
+              request -> request.respond(StandardHttpResponses.noContent().with("filler", filler)))
+          .start();
+      try (Peer peer = new Peer(server)) {
+        String[] fields = {":method", "GET", ":scheme", "http", ":path", "/", ":authority", "x"};
+        List<String> all = new ArrayList<>(List.of(fields));
+        for (int i = 0; i < 30; i++) all.addAll(List.of("f" + i, "x".repeat(120)));
+        String[] long4K = all.toArray(new String[0]);
+        Thread writer =
+            Thread.ofVirtual()
+                .start(() -> {
+                  try {
+                    for (int i = 0; i < requests; i++) {
+                      peer.headers(2 * i + 1, END_STREAM, long4K);
+                    }
+                  } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                  }
+                });
+        // 80 MB exceed all buffers between this client and the server.
+        assertThat(writer.join(Duration.ofMillis(300))).isFalse();
+        for (int ended = 0; ended < requests; ) {
+          int type = peer.next().type();
+          if (type == HEADERS || type == RESET) ended++;
+        }
+        writer.join();
+      }
     }
   }
 

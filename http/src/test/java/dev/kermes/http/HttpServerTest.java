@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -138,5 +139,30 @@ class HttpServerTest {
     assertThatThrownBy(() -> server.get("/a/{y}", request -> {}))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("route taken: method=GET, pattern=/a/{y}, by=/a/{x}");
+  }
+
+  @Test
+  void pipelineOfAClientThatReadsNothing_isNotReadEither_andIsAnswered() throws Exception {
+    int requests = 10_000;
+    String body = "x".repeat(8_000);
+    try (HttpServer server = new HttpServer(0)) {
+      server.get("/", request -> request.respond(ok(body))).start();
+      try (Wire wire = new Wire(server)) {
+        String request = "GET / HTTP/1.1\r\nHost: x\r\nF: " + "x".repeat(6_000) + "\r\n\r\n";
+        Thread writer =
+            Thread.ofVirtual()
+                .start(() -> {
+                  try {
+                    for (int i = 0; i < requests; i++) wire.send(request);
+                  } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                  }
+                });
+        // 60 MB exceed all buffers between this client and the server.
+        assertThat(writer.join(Duration.ofMillis(300))).isFalse();
+        for (int i = 0; i < requests; i++) assertThat(wire.reply().bytes()).hasSize(8_000);
+        writer.join();
+      }
+    }
   }
 }

@@ -101,12 +101,16 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter implemen
     isReading = true;
     if (isClosing) {
       ReferenceCountUtil.release(message);
-    } else if (!waiting.isEmpty() || current != null && message instanceof HttpRequest) {
+    } else if (!waiting.isEmpty() || message instanceof HttpRequest && !takesRequest()) {
       waiting.add(message);
       if (waiting.size() > WAITING_MAX) channel.config().setAutoRead(false);
     } else {
       take(message);
     }
+  }
+
+  private boolean takesRequest() {
+    return current == null && channel.isWritable();
   }
 
   @Override

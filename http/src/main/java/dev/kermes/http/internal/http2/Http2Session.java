@@ -103,6 +103,13 @@ public final class Http2Session extends ChannelInboundHandlerAdapter implements 
     return timeouts;
   }
 
+  /** Reads nothing from a client that does not read: its responses would fill the memory. */
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    channel.config().setAutoRead(channel.isWritable());
+    context.fireChannelWritabilityChanged();
+  }
+
   @Override
   public void checkTimes() {
     if (timeouts.detectOutputStall(channel, server.limits())) closeNow();
