@@ -6,12 +6,14 @@ import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A raw socket to a server: requests are literal bytes. */
 final class Wire implements AutoCloseable {
@@ -158,5 +160,28 @@ final class Wire implements AutoCloseable {
   @Override
   public void close() throws IOException {
     socket.close();
+  }
+
+  /** Sends in another thread; the count of sent pieces grows as the server reads them. */
+  interface Sender {
+    void send(int index) throws IOException;
+  }
+
+  /** Sends until nothing has been taken for 300 ms, and returns the count of what was taken. */
+  static AtomicInteger sendUntilStalled(int count, Sender sender) throws InterruptedException {
+    AtomicInteger sent = new AtomicInteger();
+    Thread.ofVirtual()
+        .start(() -> {
+          try {
+            while (sent.get() < count) {
+              sender.send(sent.get());
+              sent.getAndIncrement();
+            }
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+    for (int before = -1; before < sent.get(); Thread.sleep(300)) before = sent.get();
+    return sent;
   }
 }
