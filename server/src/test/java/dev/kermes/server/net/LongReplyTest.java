@@ -135,4 +135,57 @@ class LongReplyTest {
     assertThat(reader.readToEnd().length()).isLessThan(3 * elements(0, LENGTH - 1).length());
     writer.awaitInfo("connected_clients:1\r\n");
   }
+
+  // Large values
+
+  private static final int VALUE = 1_000_000;
+
+  private static String value(String text) {
+    return text.repeat(VALUE / text.length());
+  }
+
+  private static String bulk(String text) {
+    return "$" + text.length() + "\r\n" + text + "\r\n";
+  }
+
+  @Test
+  void largeValues_toAClientThatReadsNothing_areNotCopied_andStayAsTheyWere() throws IOException {
+    writer.call("SET", "large", value("abcde"));
+    reader.sendRaw("CLIENT ID\r\n");
+    String id = reader.read().toString().substring(1);
+    reader.sendRaw("PING\r\n" + "GET large\r\n".repeat(40) + "PING\r\n");
+    expect("+PONG\r\n" + bulk(value("abcde")).substring(0, 100)); // the first GET has run
+    writer.call("SETRANGE", "large", "999999", "xyz");
+    String client = writer.call("CLIENT", "LIST", "ID", id).text();
+    long output = Long.parseLong(client.replaceAll("(?s).* omem=(\\d+) .*", "$1"));
+    assertThat(output).isLessThan(VALUE); // of 40 values
+
+    expect(bulk(value("abcde")).substring(100));
+    for (int i = 1; i < 40; i++) {
+      String next = reader.readRaw("$1000000\r\n".length());
+      boolean isOld = next.equals("$1000000\r\n");
+      expect((isOld ? value("abcde") : value("abcde").substring(0, 999_999) + "xyz") + "\r\n");
+    }
+    expect("+PONG\r\n");
+  }
+
+  @Test
+  void largeAndSmallValues_comeWholeAndInOrder() throws IOException {
+    writer.call("SET", "small", "s");
+    writer.call("SET", "large", value("0123456789"));
+    writer.call("SET", "medium", value("0123456789").substring(0, 20_000));
+    reader.sendRaw("MGET small large small medium large nothing medium\r\nGET small\r\n");
+    String large = bulk(value("0123456789"));
+    String medium = bulk(value("0123456789").substring(0, 20_000));
+    expect("*7\r\n" + bulk("s") + large + bulk("s") + medium + large + "$-1\r\n" + medium);
+    expect(bulk("s"));
+  }
+
+  @Test
+  void quitAfterALargeValue_closesAfterTheValue() throws IOException {
+    writer.call("SET", "large", value("0123456789"));
+    reader.sendRaw("GET large\r\nGET large\r\nQUIT\r\n");
+    expect(bulk(value("0123456789")) + bulk(value("0123456789")) + "+OK\r\n");
+    assertThat(reader.readToEnd()).isEmpty();
+  }
 }
