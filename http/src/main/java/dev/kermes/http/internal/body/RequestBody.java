@@ -193,7 +193,7 @@ public final class RequestBody {
   }
 
   /**
-   * Copies within the memory for bodies, in place of the old array.
+   * Copies within the memory for bodies, and no longer counts the old array.
    *
    * @param added the part of the new array that is not counted yet
    */
