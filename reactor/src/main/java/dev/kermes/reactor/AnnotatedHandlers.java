@@ -1,72 +1,88 @@
 package dev.kermes.reactor;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/** Registers the methods of an object that carry {@link On}. */
+/**
+ * Registers the methods of an object that a strategy recognises. The object may be a proxy: a
+ * method's annotations are looked for where the proxy's superclasses and interfaces declare it.
+ */
 final class AnnotatedHandlers {
 
-  private AnnotatedHandlers() {}
+  private final Reactor reactor;
+  private final Object object;
+  private final Class<?> type;
+  private final List<EventStrategy> strategies;
+  private final List<Runnable> steps = new ArrayList<>();
+  private final List<Registration> registrations = new ArrayList<>();
 
   /**
-   * Registers all annotated methods, or none of them.
+   * Prepares a registration.
    *
-   * @throws IllegalArgumentException if a method cannot be a handler; nothing is registered then
+   * @param type a class or interface whose methods are looked at
    */
-  static List<Registration> register(Reactor reactor, Object object) {
-    On all = object.getClass().getAnnotation(On.class);
-    String prefix = all == null ? "" : all.value();
-    List<Runnable> steps = new ArrayList<>();
-    List<Registration> registrations = new ArrayList<>();
-    for (Method method : object.getClass().getMethods()) {
-      On on = method.getAnnotation(On.class);
-      if (on == null) continue;
-      HandlerSpec<?> spec = spec(reactor, prefix + on.value(), on.order(), method);
-      method.setAccessible(true);
-      steps.add(() -> registrations.add(handle(spec, object, method)));
-    }
+  AnnotatedHandlers(Reactor reactor, Object object, Class<?> type, List<EventStrategy> strategies) {
+    this.reactor = reactor;
+    this.object = object;
+    this.type = type;
+    this.strategies = strategies;
+  }
+
+  /**
+   * Registers all recognised methods, or none of them.
+   *
+   * @throws IllegalArgumentException if there is none, or one cannot be a handler
+   */
+  List<Registration> register() {
+    for (Method method : type.getMethods()) if (!method.isBridge()) prepare(method);
     if (steps.isEmpty()) {
-      throw new IllegalArgumentException(
-          "no method with @On: class=" + object.getClass().getName());
+      throw new IllegalArgumentException("no method is a handler: class=" + type.getName());
     }
     steps.forEach(Runnable::run);
     return registrations;
   }
 
-  private static HandlerSpec<?> spec(Reactor reactor, String pattern, Order order, Method method) {
-    if (method.getParameterCount() != 1) {
-      throw new IllegalArgumentException("one parameter expected: method=" + method);
+  private void prepare(Method method) {
+    for (EventStrategy strategy : strategies) {
+      for (Method declared : declarations(method)) {
+        List<EventStrategy.Mapping> mappings = strategy.handlersOf(type, declared);
+        for (EventStrategy.Mapping mapping : mappings) prepare(method, mapping);
+        if (!mappings.isEmpty()) return;
+      }
     }
-    HandlerSpec<Object> spec = reactor.at(pattern);
-    if (order == Order.SERIAL) spec.serial();
-    if (order == Order.PARALLEL) spec.parallel();
-    Class<?> type = method.getParameterTypes()[0];
-    return type == Event.class ? spec : spec.of(boxed(type));
   }
 
-  private static Class<?> boxed(Class<?> type) {
-    return java.lang.invoke.MethodType.methodType(type).wrap().returnType();
+  /** The method itself, and those that it overrides or implements. */
+  private List<Method> declarations(Method method) {
+    List<Method> all = new ArrayList<>();
+    for (Class<?> each : Annotations.hierarchy(type)) {
+      try {
+        all.add(each.getDeclaredMethod(method.getName(), method.getParameterTypes()));
+      } catch (NoSuchMethodException e) {
+        // not declared here
+      }
+    }
+    return all;
   }
 
-  private static <T> Registration handle(HandlerSpec<T> spec, Object object, Method method) {
-    boolean takesEvent = method.getParameterTypes()[0] == Event.class;
-    return spec.handle(event -> {
-      Object answer = invoke(object, method, takesEvent ? event : event.payload());
-      if (answer != null) event.reply(answer);
-    });
+  private void prepare(Method method, EventStrategy.Mapping mapping) {
+    HandlerMethod handler =
+        new HandlerMethod(object, callable(method), mapping.arguments(), reactor.conversion());
+    HandlerSpec<Object> spec = reactor.at(mapping.pattern());
+    spec.named(type.getSimpleName() + "." + method.getName());
+    mapping.options().accept(spec);
+    Class<?> payload = handler.payloadType();
+    steps.add(() -> registrations.add(spec.accepting(payload).handle(handler)));
   }
 
-  private static @Nullable Object invoke(Object object, Method method, Object argument)
-      throws Exception {
+  /** The method by which the object is called: a proxy may not be an instance of the type. */
+  private Method callable(Method method) {
+    if (type.isInstance(object)) return method;
     try {
-      return method.invoke(object, argument);
-    } catch (InvocationTargetException e) {
-      if (e.getCause() instanceof Exception cause) throw cause;
-      if (e.getCause() instanceof Error error) throw error;
-      throw e;
+      return object.getClass().getMethod(method.getName(), method.getParameterTypes());
+    } catch (NoSuchMethodException e) {
+      throw new IllegalArgumentException("the proxy does not have it: method=" + method, e);
     }
   }
 }

@@ -4,6 +4,8 @@ package dev.kermes.reactor;
 public enum DropReason {
   /** No pattern matches the key, or no matching handler accepts the type of the payload. */
   NO_HANDLER,
+  /** The sink of the key failed. */
+  SINK,
   /** The handler's queue was full, and the handler declared {@link Overflow#DROP}. */
   OVERFLOW
 }

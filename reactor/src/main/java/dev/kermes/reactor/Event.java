@@ -13,19 +13,17 @@ public final class Event<T> extends Mailbox.Node {
   private final String key;
   private final T payload;
   private final HandlerRegistration<T> registration;
-  private final @Nullable CompletableFuture<Object> call;
+
+  /** The parts shared by all handlers of the event; null for a plain {@code emit}. */
   private final @Nullable Delivery delivery;
 
-  Event(
-      String key,
-      T payload,
-      HandlerRegistration<T> registration,
-      @Nullable CompletableFuture<Object> call,
-      @Nullable Delivery delivery) {
+  /** How often the handler has been called again; written by the thread that calls it. */
+  private int retries;
+
+  Event(String key, T payload, HandlerRegistration<T> registration, @Nullable Delivery delivery) {
     this.key = key;
     this.payload = payload;
     this.registration = registration;
-    this.call = call;
     this.delivery = delivery;
   }
 
@@ -55,9 +53,19 @@ public final class Event<T> extends Mailbox.Node {
     return registration.pattern().captures(key);
   }
 
+  /** The metadata that the event was emitted with; {@link EventMeta#none()} if there is none. */
+  public EventMeta meta() {
+    EventMeta shared = delivery == null ? EventMeta.none() : delivery.meta();
+    return retries == 0 ? shared : shared.attempt(shared.attempt() + retries);
+  }
+
   /** Whether a caller waits for {@link #reply}. */
   public boolean isCall() {
-    return call != null;
+    return call() != null;
+  }
+
+  private @Nullable CompletableFuture<Object> call() {
+    return delivery == null ? null : delivery.call();
   }
 
   /**
@@ -65,6 +73,7 @@ public final class Event<T> extends Mailbox.Node {
    * this does nothing.
    */
   public void reply(Object answer) {
+    CompletableFuture<Object> call = call();
     if (call != null) call.complete(answer);
   }
 
@@ -72,10 +81,28 @@ public final class Event<T> extends Mailbox.Node {
     return registration;
   }
 
+  @Nullable Delivery delivery() {
+    return delivery;
+  }
+
+  int retries() {
+    return retries;
+  }
+
+  void countRetry() {
+    retries++;
+  }
+
   /** Records that the handler has ended, with {@code error} or null. */
   void handled(@Nullable Throwable error) {
+    Delivery shared = delivery;
+    if (shared == null) return;
+    CompletableFuture<Object> call = shared.call();
     if (error != null && call != null) call.completeExceptionally(error);
-    if (delivery != null) delivery.handlerEnded(error);
+    if (error != null) {
+      shared.handlerFailed(registration.name(), retries + 1, error, shared.mayRetry());
+    }
+    shared.handlerEnded();
   }
 
   @Override

@@ -2,7 +2,6 @@ package dev.kermes.reactor;
 
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
@@ -36,11 +35,14 @@ final class HandlerRegistration<T> implements Registration {
   private final Reactor reactor;
   private final RoutePattern pattern;
   private final Class<T> type;
+  private final Class<?> accepted;
   private final Order order;
   private final Function<? super Event<T>, ?> keyOf;
   private final boolean runsOnCaller;
   private final int queueMax;
   private final Overflow overflow;
+  private final String name;
+  private final @Nullable Retry retry;
   private final Handler<T> handler;
 
   private final InFlightCounter inFlight;
@@ -58,11 +60,14 @@ final class HandlerRegistration<T> implements Registration {
     this.handler = handler;
     pattern = spec.pattern;
     type = spec.type;
+    accepted = spec.accepted;
     order = spec.order;
     keyOf = spec.keyOf;
     runsOnCaller = spec.runsOnCaller;
     queueMax = spec.queueMax;
     overflow = spec.overflow;
+    name = spec.name;
+    retry = spec.retry;
     inFlight = new InFlightCounter(queueMax);
     isWatched = order == Order.KEYED && !runsOnCaller;
   }
@@ -72,9 +77,19 @@ final class HandlerRegistration<T> implements Registration {
     IN_HANDLER.set(true);
   }
 
+  /** Whether this thread runs handlers. */
+  static boolean isInHandler() {
+    return IN_HANDLER.get();
+  }
+
   @Override
   public RoutePattern pattern() {
     return pattern;
+  }
+
+  @Override
+  public String name() {
+    return name;
   }
 
   @Override
@@ -99,7 +114,7 @@ final class HandlerRegistration<T> implements Registration {
   }
 
   boolean wants(Object payload) {
-    return type.isInstance(payload);
+    return accepted.isInstance(payload);
   }
 
   // ---- emitting
@@ -110,12 +125,8 @@ final class HandlerRegistration<T> implements Registration {
    * @throws RejectedEventException if the queue is full and the handler declared {@link
    *     Overflow#REJECT}, or the emitting thread runs handlers or is interrupted
    */
-  boolean offer(
-      String key,
-      Object payload,
-      @Nullable CompletableFuture<Object> call,
-      @Nullable Delivery delivery) {
-    Event<T> event = new Event<>(key, type.cast(payload), this, call, delivery);
+  boolean offer(String key, Object payload, @Nullable Delivery delivery) {
+    Event<T> event = new Event<>(key, type.cast(payload), this, delivery);
     if (!admit(event)) {
       reactor.dropped(event);
       return false;
@@ -275,14 +286,49 @@ final class HandlerRegistration<T> implements Registration {
     completed(event, handle(event), false);
   }
 
-  /** Calls the handler; returns the exception that it threw, or null. */
-  @Nullable Throwable handle(Event<?> event) {
+  /** Calls the handler, again if it declared so; returns its last exception, or null. */
+  @Nullable Throwable handle(Event<?> any) {
+    Event<T> event = own(any);
+    Delivery delivery = event.delivery();
+    if (delivery == null) return retry == null ? attempt(event) : attempts(event, retry);
+    Throwable refusal = delivery.enter();
+    if (refusal != null) return refusal;
+    Throwable error = retry == null ? attempt(event) : attempts(event, retry);
+    delivery.leave();
+    return error;
+  }
+
+  private @Nullable Throwable attempt(Event<T> event) {
     try {
-      handler.handle(own(event));
+      handler.handle(event);
       return null;
     } catch (Throwable e) {
       return e;
     }
+  }
+
+  /** Calls the handler until it succeeds or gives up, and keeps its lane busy while it waits. */
+  private @Nullable Throwable attempts(Event<T> event, Retry policy) {
+    Throwable error = attempt(event);
+    for (int failed = 1; error != null && policy.allows(failed, error); failed++) {
+      if (!waitBeforeRetry(event.delivery(), policy.waitNanos(failed))) return error;
+      event.countRetry();
+      error = attempt(event);
+    }
+    return error;
+  }
+
+  /** Waits on this thread; false if another attempt makes no sense any more. */
+  private static boolean waitBeforeRetry(@Nullable Delivery delivery, long nanos) {
+    long due = System.nanoTime() + nanos;
+    if (delivery != null && delivery.meta().remaining().toNanos() < nanos) return false;
+    while (delivery == null || delivery.mayRetry()) {
+      long left = due - System.nanoTime();
+      if (left <= 0) return true;
+      if (Thread.currentThread().isInterrupted()) return false;
+      LockSupport.parkNanos(left);
+    }
+    return false;
   }
 
   /** Called when the handler has ended; {@code hasInbox} if this worker owns the inbox. */

@@ -1,6 +1,7 @@
 package dev.kermes.reactor;
 
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builder of a handler's registration: its order, queue bound and payload type. Owned by the thread
@@ -14,16 +15,24 @@ public final class HandlerSpec<T> {
   private final Reactor reactor;
   final RoutePattern pattern;
   final Class<T> type;
+
+  /** The type that payloads must have: {@link #type}, or a subtype of it. */
+  Class<?> accepted;
+
   Order order = Order.KEYED;
   Function<? super Event<T>, ?> keyOf = Event::key;
   boolean runsOnCaller;
   int queueMax = QUEUE_MAX;
   Overflow overflow = Overflow.WAIT;
+  String name;
+  @Nullable Retry retry;
 
   HandlerSpec(Reactor reactor, RoutePattern pattern, Class<T> type) {
     this.reactor = reactor;
     this.pattern = pattern;
     this.type = type;
+    accepted = type;
+    name = pattern.toString();
   }
 
   /** Restricts the handler to events whose payload is of this type. */
@@ -33,7 +42,15 @@ public final class HandlerSpec<T> {
     spec.runsOnCaller = runsOnCaller;
     spec.queueMax = queueMax;
     spec.overflow = overflow;
+    spec.name = name;
+    spec.retry = retry;
     return spec;
+  }
+
+  /** Restricts the handler to payloads of a type that is known at run time only. */
+  HandlerSpec<T> accepting(Class<?> payload) {
+    accepted = payload;
+    return this;
   }
 
   /** Handles one event at a time, in the order of emission. */
@@ -82,8 +99,33 @@ public final class HandlerSpec<T> {
     return this;
   }
 
-  /** Registers the handler. */
+  /**
+   * Names the handler, for metrics and for sources that repeat an event for the handlers that
+   * failed. Such a source may store the name, so it should stay the same over releases.
+   */
+  public HandlerSpec<T> named(String handlerName) {
+    name = handlerName;
+    return this;
+  }
+
+  /**
+   * Calls the handler again if it fails. Later events with the same key, or all if it is serial,
+   * wait until it has succeeded or given up.
+   */
+  public HandlerSpec<T> retry(Retry policy) {
+    retry = policy;
+    return this;
+  }
+
+  /**
+   * Registers the handler.
+   *
+   * @throws IllegalArgumentException if it has retries, which wait, but runs on the caller
+   */
   public Registration handle(Handler<T> handler) {
+    if (retry != null && runsOnCaller) {
+      throw new IllegalArgumentException("retries would block the caller: handler=" + name);
+    }
     return reactor.add(new HandlerRegistration<>(reactor, this, handler));
   }
 

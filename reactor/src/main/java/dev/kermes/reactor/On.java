@@ -7,8 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a method that handles the events of a pattern. The method has one parameter: an {@link
- * Event}, or the payload, whose type then restricts the events. Its result answers a call. On a
+ * Marks a method that handles the events of a pattern. Its parameters are, in any order and number,
+ * the {@link Event}, its {@link EventMeta}, parts of the key ({@link Param}), headers ({@link
+ * Header}) and the payload, whose type then restricts the events. Its result answers a call. On a
  * class, the value is a prefix for the patterns of all its methods.
  */
 @Documented
@@ -20,4 +21,10 @@ public @interface On {
 
   /** The order in which the method gets its events. */
   Order order() default Order.KEYED;
+
+  /** The handler's name; by default {@code Class.method}. */
+  String name() default "";
+
+  /** How often the method is called again if it fails, as {@link Retry#times} says. */
+  int retries() default 0;
 }

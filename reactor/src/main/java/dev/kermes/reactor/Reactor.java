@@ -45,8 +45,26 @@ public final class Reactor implements AutoCloseable {
   private long acceptedBefore;
 
   private volatile BiConsumer<? super Event<?>, ? super Throwable> onError = Reactor::logError;
+  private volatile Conversion conversion = Conversion.standard();
   private volatile DroppedHook onDropped = (key, payload, reason) -> {};
-  private volatile boolean isClosed;
+
+  /** Sources that have not been stopped. */
+  private final Set<RunningSource> sources = ConcurrentHashMap.newKeySet();
+
+  private final PatternIndex<Sink> sinks = new PatternIndex<>();
+
+  /** {@link #OPEN}, or other bits: all that a plain emit must know before it looks for handlers. */
+  private volatile int gate = OPEN;
+
+  /** The reactor accepts events and has no sinks. */
+  private static final int OPEN = 0;
+
+  private static final int HAS_SINKS = 1;
+
+  /** Only handlers may emit. */
+  private static final int DRAINING = 2;
+
+  private static final int CLOSED = 4;
 
   /** Called for events that did not reach a handler. */
   @FunctionalInterface
@@ -74,32 +92,87 @@ public final class Reactor implements AutoCloseable {
   }
 
   /**
-   * Registers a function of Groovy, Clojure, Scala, Kotlin or Java; its result answers calls.
+   * Registers a function of Groovy, Clojure, Scala, Kotlin or Java, also a suspending one; its
+   * result answers calls. With one parameter it gets the {@link Event}; with two, the payload and
+   * the {@link EventMeta}; with three, the key, the payload and the metadata.
    *
    * @throws IllegalArgumentException if the pattern is bad, or the object is not a function
    */
   public Registration onFunction(String pattern, Object function) {
-    Functions.Invocable invocable = Functions.of(function);
-    return on(
-        pattern,
-        event -> {
-          Object answer = invocable.invoke(event);
-          if (answer != null) event.reply(answer);
-        });
+    return on(pattern, Functions.handlerOf(function));
   }
 
   /**
-   * Registers the public methods of an object that carry {@link On}.
+   * Registers the annotated public methods of an object. The annotations may be {@link On}, those
+   * of JAX-RS, or those of Spring Messaging. The object may be a proxy that extends an annotated
+   * class or implements an annotated interface.
    *
    * @throws IllegalArgumentException if there is no such method, or one cannot be a handler
    */
   public List<Registration> register(Object object) {
-    return AnnotatedHandlers.register(this, object);
+    return register(object, EventStrategy.standard());
   }
 
-  /** Starts a source that emits into this reactor; close the result to stop it. */
-  public AutoCloseable from(Source source) {
-    return source.start(this);
+  /**
+   * Registers methods of an object. The first strategy that recognises a method determines its
+   * handlers.
+   *
+   * @throws IllegalArgumentException if there is no such method, or one cannot be a handler
+   */
+  public List<Registration> register(Object object, List<EventStrategy> strategies) {
+    return register(object, object.getClass(), strategies);
+  }
+
+  /**
+   * Registers methods of a proxy by the annotations of another class: the target of a JDK proxy
+   * whose interfaces carry none.
+   *
+   * @throws IllegalArgumentException if there is no such method, if one cannot be a handler, or if
+   *     the proxy does not have it
+   */
+  public List<Registration> register(
+      Object proxy, Class<?> annotated, List<EventStrategy> strategies) {
+    return new AnnotatedHandlers(this, proxy, annotated, strategies).register();
+  }
+
+  /** Sets the conversion of parts of keys and of headers for methods that are registered later. */
+  public Reactor conversion(Conversion texts) {
+    conversion = texts;
+    return this;
+  }
+
+  Conversion conversion() {
+    return conversion;
+  }
+
+  /**
+   * Starts a source whose events go to the handlers of this reactor; {@link #drain} and {@link
+   * #close} stop it.
+   *
+   * @throws IllegalStateException if the reactor is closed
+   */
+  public RunningSource from(Source source) {
+    requireOpen();
+    RunningSource running = new RunningSource(this, source);
+    sources.add(running);
+    return running;
+  }
+
+  void forget(RunningSource source) {
+    sources.remove(source);
+  }
+
+  /**
+   * Sends all events that are emitted with matching keys to a sink instead of the handlers; of
+   * several sinks, the one with the most specific pattern. Close the result to end this.
+   *
+   * @throws IllegalArgumentException if the pattern is bad
+   */
+  public AutoCloseable to(String pattern, Sink sink) {
+    RoutePattern route = RoutePattern.of(pattern);
+    sinks.add(route, sink);
+    set(HAS_SINKS);
+    return () -> sinks.remove(route, sink);
   }
 
   /** Starts the registration of a handler with options. */
@@ -116,10 +189,18 @@ public final class Reactor implements AutoCloseable {
   }
 
   Registration add(HandlerRegistration<?> registration) {
-    if (isClosed) throw new IllegalStateException("reactor is closed");
+    requireOpen();
     registrations.add(registration);
     index.add(registration.pattern(), registration);
     return registration;
+  }
+
+  private void requireOpen() {
+    if ((gate & (DRAINING | CLOSED)) != 0) throw new IllegalStateException("reactor is closed");
+  }
+
+  private synchronized void set(int bit) {
+    gate |= bit;
   }
 
   /** Drops a removed handler that has no events left. */
@@ -146,75 +227,128 @@ public final class Reactor implements AutoCloseable {
   /**
    * Hands an event to all matching handlers; they may run later.
    *
-   * @return how many handlers accepted the event; if 0, the hook for dropped events has been called
+   * @return how many handlers accepted the event; 0 is not a success: none matches, or each has
+   *     dropped it, and the hook for dropped events has been called with the reason
    * @throws RejectedEventException if the reactor is closed, or the queue of a handler with {@link
    *     Overflow#REJECT} is full. Handlers before that one have accepted the event.
    */
   public int emit(String key, Object payload) {
-    return emit(key, payload, null, null);
+    return emit(key, payload, (Delivery) null);
+  }
+
+  /** Hands an event with metadata to all matching handlers, like {@link #emit(String, Object)}. */
+  public int emit(String key, Object payload, EventMeta meta) {
+    return emit(key, payload, Delivery.ofEmit(key, meta));
   }
 
   /**
-   * Hands an event to all matching handlers, like {@link #emit}. The future completes when all of
-   * them have ended: with their number, or with the last exception that one of them threw.
+   * Hands an event to all matching handlers. The future completes when all of them have ended: with
+   * their number, at least 1, if they have all succeeded. It fails with {@link NoHandlerException}
+   * if no handler matches, with {@link DeliveryFailedException} if one failed or its queue was
+   * full, and with {@link RejectedEventException} if the reactor is closed. For a key that has a
+   * {@link Sink}, it ends when the sink has accepted the event.
    */
   public CompletableFuture<Integer> deliver(String key, Object payload) {
-    Delivery delivery = new Delivery();
+    return deliver(key, payload, EventMeta.none());
+  }
+
+  /** Hands over an event with metadata, like {@link #deliver(String, Object)}. */
+  public CompletableFuture<Integer> deliver(String key, Object payload, EventMeta meta) {
+    Sink sink = sinkOf(key);
+    if (sink != null) return send(sink, key, payload, meta);
+    Delivery delivery = Delivery.of(key, meta);
+    deliver(delivery, key, payload);
+    return delivery;
+  }
+
+  void deliver(Delivery delivery, String key, Object payload) {
     try {
-      int unused = emit(key, payload, null, delivery);
-      delivery.handlerEnded(null);
+      requireAccepting(key);
+      int unused = offer(key, payload, delivery).accepted;
     } catch (RejectedEventException e) {
-      delivery.handlerEnded(e);
+      delivery.completeExceptionally(e);
     }
-    return delivery.done();
+    delivery.handlerEnded();
   }
 
   /**
    * Sends a request and returns the first {@link Event#reply} of all handlers. The future fails
    * with the exception of a handler, at once with {@link NoHandlerException} if no handler matches,
-   * or with {@link java.util.concurrent.TimeoutException} after {@code timeout}.
+   * or with {@link java.util.concurrent.TimeoutException} after {@code timeout}. A handler that has
+   * not begun by then is not called.
    */
   public CompletableFuture<Object> call(String key, Object request, Duration timeout) {
+    return call(key, request, timeout, EventMeta.none());
+  }
+
+  /**
+   * Sends a request with metadata, like {@link #call(String, Object, Duration)}. If its deadline is
+   * earlier than the timeout, that counts: a handler can pass on the time that it was given.
+   */
+  public CompletableFuture<Object> call(
+      String key, Object request, Duration timeout, EventMeta meta) {
+    boolean isSooner = meta.remaining().compareTo(timeout) < 0;
+    EventMeta bounded = isSooner ? meta : meta.within(timeout);
+    Sink sink = sinkOf(key);
+    if (sink == null) return callHandlers(key, request, bounded);
+    return bounded(sink.call(key, request, bounded), bounded);
+  }
+
+  CompletableFuture<Object> callHandlers(String key, Object request, EventMeta meta) {
     CompletableFuture<Object> answer = new CompletableFuture<>();
     try {
-      if (emit(key, request, answer, null) == 0) {
-        answer.completeExceptionally(new NoHandlerException(key));
+      requireAccepting(key);
+      Emission emission = offer(key, request, Delivery.ofCall(key, meta, answer));
+      if (emission.wanted == 0) answer.completeExceptionally(new NoHandlerException(key));
+      else if (emission.accepted == 0) {
+        answer.completeExceptionally(RejectedEventException.queueFull(key));
       }
     } catch (RejectedEventException e) {
       answer.completeExceptionally(e);
     }
-    return answer.isDone() ? answer : answer.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    return bounded(answer, meta);
   }
 
-  private int emit(
-      String key,
-      Object payload,
-      @Nullable CompletableFuture<Object> call,
-      @Nullable Delivery delivery) {
-    if (isClosed) throw new RejectedEventException("reactor is closed: key=" + key);
-    Emission emission = new Emission(key, payload, call, delivery);
+  private static CompletableFuture<Object> bounded(
+      CompletableFuture<Object> answer, EventMeta meta) {
+    if (answer.isDone() || !meta.hasDeadline()) return answer;
+    return answer.orTimeout(meta.remaining().toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private int emit(String key, Object payload, @Nullable Delivery delivery) {
+    if (gate != OPEN) {
+      requireAccepting(key);
+      Sink sink = sinkOf(key);
+      if (sink != null) return emit(sink, key, payload, delivery);
+    }
+    return offer(key, payload, delivery).accepted;
+  }
+
+  private void requireAccepting(String key) {
+    int state = gate;
+    boolean isAccepting =
+        (state & CLOSED) == 0 && ((state & DRAINING) == 0 || HandlerRegistration.isInHandler());
+    if (!isAccepting) throw new RejectedEventException("reactor is closed: key=" + key);
+  }
+
+  private Emission offer(String key, Object payload, @Nullable Delivery delivery) {
+    Emission emission = new Emission(key, payload, delivery);
     index.find(key, emission);
     if (emission.wanted == 0) onDropped.dropped(key, payload, DropReason.NO_HANDLER);
-    return emission.accepted;
+    return emission;
   }
 
   /** Offers one event to the handlers that the index finds, and counts them. */
   private static final class Emission implements Predicate<HandlerRegistration<?>> {
     private final String key;
     private final Object payload;
-    private final @Nullable CompletableFuture<Object> call;
     private final @Nullable Delivery delivery;
     private int wanted;
     private int accepted;
 
-    Emission(
-        String key,
-        Object payload,
-        @Nullable CompletableFuture<Object> call,
-        @Nullable Delivery delivery) {
+    Emission(String key, Object payload, @Nullable Delivery delivery) {
       this.key = key;
       this.payload = payload;
-      this.call = call;
       this.delivery = delivery;
     }
 
@@ -222,10 +356,67 @@ public final class Reactor implements AutoCloseable {
     @Override
     public boolean test(HandlerRegistration<?> registration) {
       if (!registration.wants(payload)) return false;
+      if (delivery != null && !delivery.isFor(registration.name())) return false;
       wanted++;
-      if (registration.offer(key, payload, call, delivery)) accepted++;
+      if (delivery != null && delivery.isAwaited()) offerAwaited(registration, delivery);
+      else if (registration.offer(key, payload, delivery)) accepted++;
       return false;
     }
+
+    /** The refusal of one handler fails the delivery, and the others still get the event. */
+    private void offerAwaited(HandlerRegistration<?> registration, Delivery awaited) {
+      try {
+        if (registration.offer(key, payload, awaited)) accepted++;
+        else awaited.handlerRefused(registration.name(), RejectedEventException.queueFull(key));
+      } catch (RejectedEventException e) {
+        awaited.handlerRefused(registration.name(), e);
+      }
+    }
+  }
+
+  // ---- sinks
+
+  private @Nullable Sink sinkOf(String key) {
+    if ((gate & HAS_SINKS) == 0) return null;
+    Sink[] found = new Sink[1];
+    sinks.find(
+        key,
+        sink -> {
+          found[0] = sink;
+          return true;
+        });
+    return found[0];
+  }
+
+  private int emit(Sink sink, String key, Object payload, @Nullable Delivery delivery) {
+    EventMeta meta = delivery == null ? EventMeta.none() : delivery.meta();
+    CompletableFuture<Integer> sent = send(sink, key, payload, meta);
+    return sent.isCompletedExceptionally() ? 0 : 1;
+  }
+
+  /** Sends an event to a sink; calls the hook for dropped events if it fails. */
+  private CompletableFuture<Integer> send(Sink sink, String key, Object payload, EventMeta meta) {
+    CompletableFuture<Integer> sent;
+    try {
+      requireAccepting(key);
+      sent = accepted(sink, key, payload, meta);
+    } catch (RuntimeException e) {
+      sent = CompletableFuture.failedFuture(e);
+    }
+    return sent.whenComplete((count, error) -> {
+      if (error != null) onDropped.dropped(key, payload, DropReason.SINK);
+    });
+  }
+
+  private static CompletableFuture<Integer> accepted(
+      Sink sink, String key, Object payload, EventMeta meta) {
+    return switch (sink) {
+      case Sink.AtLeastOnce durable -> durable.emit(key, payload, meta).thenApply(id -> 1);
+      case Sink.BestEffort other -> {
+        other.emit(key, payload, meta);
+        yield CompletableFuture.completedFuture(1);
+      }
+    };
   }
 
   Workers workers() {
@@ -293,18 +484,32 @@ public final class Reactor implements AutoCloseable {
   }
 
   /**
-   * Closes the reactor and waits until all accepted events have been handled.
+   * Closes the reactor in this order: sources stop reading; handlers end, which may still emit
+   * while other threads may not; the acknowledgements of the sources are flushed, their ownership
+   * is released, and they are closed.
    *
-   * @return how many events were left when the timeout expired; their handlers continue
+   * @return how many events were left when the timeout expired: handlers of events from sources are
+   *     interrupted then, others continue
    */
   public int drain(Duration timeout) {
-    isClosed = true;
-    return awaitIdle(timeout) ? 0 : pending();
+    long deadline = System.nanoTime() + timeout.toNanos();
+    set(DRAINING);
+    sources.forEach(RunningSource::pause);
+    sources.forEach(RunningSource::endRetries);
+    int left = awaitIdle(timeout) ? 0 : pending();
+    for (RunningSource source : sources) {
+      int unused = source.finish(deadline);
+    }
+    set(CLOSED);
+    return left;
   }
 
-  /** Rejects new events; accepted ones are still handled. */
+  /** Rejects new events and stops sources; accepted events are still handled. */
   @Override
   public void close() {
-    isClosed = true;
+    set(CLOSED);
+    for (RunningSource source : sources) {
+      int unused = source.stop(Duration.ZERO);
+    }
   }
 }

@@ -10,4 +10,8 @@ public final class RejectedEventException extends RuntimeException {
   RejectedEventException(String message) {
     super(message);
   }
+
+  static RejectedEventException queueFull(String key) {
+    return new RejectedEventException("queue full: key=" + key);
+  }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
@@ -31,6 +32,17 @@ class ReactorGuideTest {
   }
 
   @Test
+  void metadata() {
+    Reactor reactor = Reactor.create();
+    reactor.on("orders/{id}", event -> stored.add(event.meta().id() + event.meta().headers()));
+    EventMeta meta =
+        EventMeta.none().id("o-42").header("trace", "7f").within(Duration.ofSeconds(30));
+    reactor.emit("orders/42", "two books", meta);
+    assertThat(reactor.drain(LONG)).isZero();
+    assertThat(stored).containsExactly("o-42{trace=7f}");
+  }
+
+  @Test
   void calls() {
     Reactor reactor = Reactor.create();
     reactor.at("price/{item}").answer(event -> event.param("item").length() * 10);
@@ -51,6 +63,64 @@ class ReactorGuideTest {
     reactor.emit("orders/1/amount", "three");
     assertThat(reactor.drain(LONG)).isZero();
     assertThat(total).hasValue(3);
+  }
+
+  private void ship(String id, int attempt) throws IOException {
+    stored.add(id + " " + attempt);
+    if (attempt == 1) throw new IOException("no carrier");
+  }
+
+  @Test
+  void retries() {
+    Reactor reactor = Reactor.create();
+    reactor
+        .at("orders/{id}")
+        .named("shipping")
+        .retry(Retry.times(8).backoff(Duration.ofMillis(100), Duration.ofSeconds(10)))
+        .handle(event -> ship(event.param("id"), event.meta().attempt()));
+    reactor.emit("orders/42", "two books");
+    assertThat(reactor.drain(LONG)).isZero();
+    assertThat(stored).containsExactly("42 1", "42 2");
+  }
+
+  /** A topic that stores nothing: an event is delivered as soon as it is emitted. */
+  private static final class Loop implements Source.AtLeastOnce, Sink.AtLeastOnce, Source.Reading {
+
+    private final CompletableFuture<Inlet> inlet = new CompletableFuture<>();
+
+    @Override
+    public Source.Reading start(Inlet into) {
+      inlet.complete(into);
+      return this;
+    }
+
+    @Override
+    public CompletableFuture<String> emit(String key, Object payload, EventMeta meta) {
+      return inlet
+          .thenCompose(into -> into.deliver(key, payload, meta.id("1-0")))
+          .thenApply(count -> "1-0");
+    }
+
+    @Override
+    public void pause() {}
+
+    @Override
+    public void resume() {}
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void sourcesAndSinks() {
+    Reactor reactor = Reactor.create();
+    Loop topic = new Loop();
+    reactor.to("orders/**", topic); // emit("orders/42", …) is done when the topic has accepted it
+    RunningSource orders = reactor.from(topic);
+    reactor.on("orders/{id}", event -> stored.add(event.key() + " " + event.meta().id()));
+    reactor.emit("orders/42", "two books");
+    assertThat(orders.stop(LONG)).isZero();
+    assertThat(stored).containsExactly("orders/42 1-0");
   }
 
   /** An object whose methods are handlers. */
@@ -79,7 +149,7 @@ class ReactorGuideTest {
     Matcher block = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(page);
     int count = 0;
     for (; block.find(); count++) assertThat(source).contains(squeezed(block.group(1)));
-    assertThat(count).isEqualTo(4);
+    assertThat(count).isEqualTo(7);
   }
 
   private static String squeezed(String code) {

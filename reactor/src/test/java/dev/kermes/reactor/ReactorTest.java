@@ -15,8 +15,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -105,10 +103,18 @@ class ReactorTest {
 
   @Test
   void call_noReply_timesOut() {
-    reactor.on("a", event -> seen.add(event.isCall()));
+    reactor.on("a", event -> {});
     CompletableFuture<Object> call = reactor.call("a", 1, Duration.ofMillis(20));
     assertThatThrownBy(call::get).hasCauseInstanceOf(TimeoutException.class);
-    assertThat(seen).containsExactly(true);
+  }
+
+  @Test
+  void isCall_tellsRequestsFromEvents() {
+    reactor.at("a").answer(event -> seen.add(event.isCall()));
+    reactor.call("a", 1, LONG).join();
+    reactor.emit("a", 1);
+    idle();
+    assertThat(seen).containsExactly(true, false);
   }
 
   @Test
@@ -311,90 +317,6 @@ class ReactorTest {
     assertThat(seen).hasSize(1).hasOnlyElementsOfType(RejectedEventException.class);
   }
 
-  // ---- other ways to be a handler
-
-  /** A handler as an object. */
-  @On("orders/")
-  public static final class Orders {
-    private final Queue<Object> seen;
-
-    Orders(Queue<Object> seen) {
-      this.seen = seen;
-    }
-
-    @On("{id}")
-    public int store(Integer amount) {
-      seen.add(amount);
-      return amount + 1;
-    }
-
-    @On(value = "{id}/lines", order = Order.SERIAL)
-    public void lines(Event<Object> event) {
-      seen.add(event.param("id"));
-    }
-
-    @On("bad")
-    public void fail(String text) throws Exception {
-      throw new Exception(text);
-    }
-  }
-
-  @Test
-  void register_object_registersItsAnnotatedMethods() {
-    assertThat(reactor.register(new Orders(seen))).hasSize(3);
-    assertThat(reactor.call("orders/7", 41, LONG).join()).isEqualTo(42);
-    reactor.emit("orders/7/lines", "x");
-    idle();
-    assertThat(seen).containsExactlyInAnyOrder(41, "7");
-    reactor.onError((event, error) -> {});
-    assertThatThrownBy(() -> reactor.call("orders/bad", "why", LONG).get())
-        .hasRootCauseMessage("why");
-  }
-
-  @Test
-  void register_objectWithoutHandlers_throws() {
-    assertThatThrownBy(() -> reactor.register("text"))
-        .hasMessage("no method with @On: class=java.lang.String");
-  }
-
-  @Test
-  void onFunction_acceptsConsumersAndFunctions() {
-    Consumer<Event<Object>> consumer = event -> seen.add(event.payload());
-    Function<Event<Object>, Object> function = event -> "got " + event.payload();
-    reactor.onFunction("a", consumer);
-    reactor.onFunction("b", function);
-    reactor.emit("a", 1);
-    assertThat(reactor.call("b", 2, LONG).join()).isEqualTo("got 2");
-    idle();
-    assertThat(seen).containsExactly(1);
-    assertThatThrownBy(() -> reactor.onFunction("c", "text"))
-        .hasMessage("not a function: class=java.lang.String");
-  }
-
-  @Test
-  void from_source_acknowledgesHandledEvents() throws Exception {
-    reactor.on("a", event -> {});
-    reactor.onError((event, error) -> {});
-    reactor.on(
-        "b",
-        event -> {
-          throw new Exception("bad");
-        });
-    Source.AtLeastOnce source =
-        target -> {
-          for (String key : List.of("a", "b")) {
-            target
-                .deliver(key, key)
-                .whenComplete((count, error) -> seen.add(key + (error == null)));
-          }
-          return () -> seen.add("closed");
-        };
-    reactor.from(source).close();
-    idle();
-    while (seen.size() < 3) Thread.sleep(1);
-    assertThat(seen).containsExactlyInAnyOrder("atrue", "bfalse", "closed");
-  }
-
   // ---- failures, the end
 
   @Test
@@ -419,13 +341,109 @@ class ReactorTest {
     reactor.on("*", event -> seen.add(2));
     assertThat(reactor.deliver("a", "x").join()).isEqualTo(2);
     assertThat(seen).hasSize(2);
-    assertThat(reactor.deliver("b/c", "x").join()).isZero();
     reactor.on(
         "b",
         event -> {
           throw new Exception("bad");
         });
     assertThatThrownBy(() -> reactor.deliver("b", "x").get()).hasRootCauseMessage("bad");
+  }
+
+  @Test
+  void deliver_noMatchingHandler_fails() {
+    reactor.onDropped((key, payload, reason) -> seen.add(key + reason));
+    reactor.at("a").of(Integer.class).handle(event -> {});
+    assertThatThrownBy(() -> reactor.deliver("b", "x").get())
+        .hasCauseInstanceOf(NoHandlerException.class)
+        .hasRootCauseMessage("no handler: key=b");
+    assertThatThrownBy(() -> reactor.deliver("a", "x").get())
+        .hasCauseInstanceOf(NoHandlerException.class);
+    assertThat(seen).containsExactly("bNO_HANDLER", "aNO_HANDLER");
+  }
+
+  @Test
+  void deliver_someHandlersFail_namesThem() {
+    reactor.onError((event, error) -> {});
+    IllegalStateException bad = new IllegalStateException("bad");
+    reactor.at("a").named("good").handle(event -> seen.add("handled"));
+    reactor
+        .at("a")
+        .named("bad")
+        .handle(event -> {
+          throw bad;
+        });
+    assertThat(failures("a"))
+        .containsExactly(new DeliveryFailedException.Failure("bad", 1, bad, true));
+    assertThat(seen).containsExactly("handled");
+  }
+
+  private List<DeliveryFailedException.Failure> failures(String key) {
+    Throwable error = reactor.deliver(key, "x").handle((count, failure) -> failure).join();
+    assertThat(error).isInstanceOf(DeliveryFailedException.class);
+    return ((DeliveryFailedException) error).failures();
+  }
+
+  /** An event that only some handlers have accepted is not a success. */
+  @Test
+  void deliver_fullQueue_failsAfterTheOtherHandlersHaveEnded() {
+    CountDownLatch gate = new CountDownLatch(1);
+    reactor.at("a").named("drops").queue(1, Overflow.DROP).handle(event -> gate.await());
+    reactor.at("a").named("rejects").queue(1, Overflow.REJECT).handle(event -> gate.await());
+    reactor.emit("a", "fills both");
+    reactor.at("a").named("accepts").handle(event -> seen.add("handled"));
+    assertThat(failures("a"))
+        .extracting(DeliveryFailedException.Failure::handler)
+        .containsExactly("drops", "rejects");
+    assertThat(seen).containsExactly("handled");
+    gate.countDown();
+  }
+
+  @Test
+  void call_fullQueue_isRejected() {
+    CountDownLatch gate = new CountDownLatch(1);
+    reactor.at("a").queue(1, Overflow.DROP).handle(event -> gate.await());
+    reactor.emit("a", 1);
+    assertThatThrownBy(() -> reactor.call("a", 1, LONG).get())
+        .hasCauseInstanceOf(RejectedEventException.class);
+    gate.countDown();
+  }
+
+  // ---- metadata
+
+  @Test
+  void meta_ofPlainEmit_isShared() {
+    reactor.on("a", event -> seen.add(event.meta()));
+    reactor.emit("a", 1);
+    idle();
+    assertThat(seen.element()).isSameAs(EventMeta.none());
+  }
+
+  @Test
+  void emit_withMeta_reachesTheHandler() {
+    EventMeta meta = EventMeta.none().id("o-42").attempt(3).header("trace", "t").token(7);
+    reactor.on("a", event -> seen.add(event.meta()));
+    reactor.emit("a", 1, meta);
+    idle();
+    assertThat(seen).containsExactly(meta);
+  }
+
+  @Test
+  void call_handlerSeesTheDeadline() {
+    reactor.at("a").answer(event -> event.meta().remaining());
+    Object remaining = reactor.call("a", 1, LONG).join();
+    assertThat((Duration) remaining).isPositive().isLessThanOrEqualTo(LONG);
+    EventMeta sooner = EventMeta.none().within(Duration.ofSeconds(20));
+    assertThat((Duration) reactor.call("a", 1, LONG, sooner).join())
+        .isLessThanOrEqualTo(Duration.ofSeconds(20));
+  }
+
+  @Test
+  void handler_deadlinePassedBeforeItBegins_isNotCalled() {
+    reactor.onError((event, error) -> seen.add(error.getMessage()));
+    reactor.on("a", event -> seen.add("called"));
+    reactor.emit("a", 1, EventMeta.none().within(Duration.ZERO));
+    idle();
+    assertThat(seen).containsExactly("deadline passed: key=a");
   }
 
   @Test

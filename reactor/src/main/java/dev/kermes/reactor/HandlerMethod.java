@@ -1,0 +1,114 @@
+package dev.kermes.reactor;
+
+import java.lang.invoke.MethodType;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Handles events with a method of an object. Its result answers a call; if that is a {@link
+ * CompletionStage}, the handler ends when the stage does.
+ */
+final class HandlerMethod implements Handler<Object> {
+
+  private final Object object;
+  private final Method method;
+  private final EventStrategy.Argument[] arguments;
+  private final Class<?>[] types;
+  private final Conversion conversion;
+  private final @Nullable Suspension suspension;
+
+  /**
+   * Checks the arguments.
+   *
+   * @throws IllegalArgumentException if there is not one for each parameter, or two are the payload
+   */
+  HandlerMethod(
+      Object object, Method method, List<EventStrategy.Argument> arguments, Conversion conversion) {
+    this.object = object;
+    this.method = method;
+    this.arguments = arguments.toArray(EventStrategy.Argument[]::new);
+    this.conversion = conversion;
+    suspension = Suspension.isSuspending(method) ? Suspension.of(method.getDeclaringClass()) : null;
+    types = MethodType.methodType(void.class, method.getParameterTypes()).wrap().parameterArray();
+    int expected = Suspension.parametersOf(method).size();
+    if (arguments.size() != expected) {
+      throw new IllegalArgumentException("one argument per parameter expected: method=" + method);
+    }
+    if (arguments.stream().filter(HandlerMethod::isPayload).count() > 1) {
+      throw new IllegalArgumentException("one payload expected: method=" + method);
+    }
+    method.setAccessible(true);
+  }
+
+  private static boolean isPayload(EventStrategy.Argument argument) {
+    return argument.from() == EventStrategy.From.PAYLOAD;
+  }
+
+  /** The type that payloads must have. */
+  Class<?> payloadType() {
+    for (int i = 0; i < arguments.length; i++) if (isPayload(arguments[i])) return types[i];
+    return Object.class;
+  }
+
+  @Override
+  public void handle(Event<Object> event) throws Exception {
+    @Nullable Object[] values = new Object[arguments.length];
+    for (int i = 0; i < values.length; i++) values[i] = value(event, arguments[i], types[i]);
+    Object answer = await(suspension == null ? invoke(values) : suspend(suspension, values));
+    if (answer != null) event.reply(answer);
+  }
+
+  private @Nullable Object value(
+      Event<Object> event, EventStrategy.Argument wanted, Class<?> type) {
+    return switch (wanted.from()) {
+      case EVENT -> event;
+      case META -> event.meta();
+      case KEY -> event.key();
+      case PARAM -> converted(event.param(wanted.name()), type);
+      case HEADER -> converted(event.meta().header(wanted.name()), type);
+      case PAYLOAD -> event.payload();
+    };
+  }
+
+  private @Nullable Object converted(@Nullable String text, Class<?> type) {
+    return text == null || type == String.class ? text : conversion.convert(text, type);
+  }
+
+  private @Nullable Object suspend(Suspension kotlin, @Nullable Object[] values) throws Exception {
+    return kotlin.run(continuation -> {
+      @Nullable Object[] all = Arrays.copyOf(values, values.length + 1);
+      all[values.length] = continuation;
+      return invoke(all);
+    });
+  }
+
+  private @Nullable Object invoke(@Nullable Object[] values) throws Exception {
+    try {
+      return method.invoke(object, values);
+    } catch (InvocationTargetException e) {
+      throw causeOf(e);
+    }
+  }
+
+  /** The exception that a method threw; throws it if it is an error. */
+  static Exception causeOf(InvocationTargetException failure) {
+    if (failure.getCause() instanceof Error error) throw error;
+    return failure.getCause() instanceof Exception cause ? cause : failure;
+  }
+
+  /** Waits for a result that comes later; the handler's virtual thread may block. */
+  static @Nullable Object await(@Nullable Object result) throws Exception {
+    if (!(result instanceof CompletionStage<?> later)) return result;
+    try {
+      return later.toCompletableFuture().get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof Error error) throw error;
+      throw e.getCause() instanceof Exception cause ? cause : e;
+    }
+  }
+}
