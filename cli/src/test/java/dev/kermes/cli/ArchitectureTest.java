@@ -122,7 +122,7 @@ class ArchitectureTest {
     mayUse("dev.kermes.commands..");
     mayUse("dev.kermes.testing..");
     mayUse("dev.kermes.lua..");
-    mayUse("dev.kermes.reactor..");
+    mayUse("dev.kermes.reactor");
     mayUse("dev.kermes.resp..");
   }
 

@@ -61,6 +61,7 @@ class PublicApiTest {
         "lua",
         "net",
         "reactor",
+        "reactor-micrometer",
         "resp",
         "server"
       })

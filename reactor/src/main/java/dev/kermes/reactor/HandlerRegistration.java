@@ -3,6 +3,7 @@ package dev.kermes.reactor;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,7 @@ final class HandlerRegistration<T> implements Registration {
   private final Overflow overflow;
   private final String name;
   private final @Nullable Retry retry;
+  private final Executor executor;
   private final Handler<T> handler;
 
   private final InFlightCounter inFlight;
@@ -68,8 +70,13 @@ final class HandlerRegistration<T> implements Registration {
     overflow = spec.overflow;
     name = spec.name;
     retry = spec.retry;
+    executor = executor(reactor.workers(), spec.executor);
     inFlight = new InFlightCounter(queueMax);
     isWatched = order == Order.KEYED && !runsOnCaller;
+  }
+
+  private static Executor executor(Workers workers, @Nullable Executor given) {
+    return given == null ? workers : new HandlerExecutor(given, workers);
   }
 
   /** Marks this thread as one that runs handlers, which must not wait for their queues. */
@@ -162,12 +169,14 @@ final class HandlerRegistration<T> implements Registration {
     return true;
   }
 
-  /** Hands work to a worker, or runs it on this thread if the handler is declared onCaller. */
+  /** Hands work to the executor, or runs it on this thread if the handler is declared onCaller. */
   private void runSoon(Runnable work) {
-    if (!runsOnCaller) {
-      reactor.workers().submit(work);
-      return;
-    }
+    if (runsOnCaller) runAsHandler(work);
+    else executor.execute(work);
+  }
+
+  /** Runs work on this thread, which must not wait for the queues of handlers until it ends. */
+  static void runAsHandler(Runnable work) {
     boolean before = IN_HANDLER.get();
     IN_HANDLER.set(true);
     try {
@@ -265,7 +274,7 @@ final class HandlerRegistration<T> implements Registration {
   }
 
   void runLater(Runnable work) {
-    reactor.workers().submit(work);
+    executor.execute(work);
   }
 
   /** Discards an idle mailbox; called by its runner, although another may have started by now. */
@@ -299,6 +308,7 @@ final class HandlerRegistration<T> implements Registration {
   }
 
   private @Nullable Throwable attempt(Event<T> event) {
+    if (reactor.isObserved()) return observedAttempt(event);
     try {
       handler.handle(event);
       return null;
@@ -307,11 +317,26 @@ final class HandlerRegistration<T> implements Registration {
     }
   }
 
+  private @Nullable Throwable observedAttempt(Event<T> event) {
+    ReactorObserver.Observation[] observations = reactor.observers().onStart(this, event);
+    Throwable error = null;
+    try {
+      handler.handle(event);
+    } catch (Throwable e) {
+      error = e;
+    }
+    for (ReactorObserver.Observation each : observations) each.onEnd(error);
+    return error;
+  }
+
   /** Calls the handler until it succeeds or gives up, and keeps its lane busy while it waits. */
   private @Nullable Throwable attempts(Event<T> event, Retry policy) {
     Throwable error = attempt(event);
     for (int failed = 1; error != null && policy.allows(failed, error); failed++) {
-      if (!waitBeforeRetry(event.delivery(), policy.waitNanos(failed))) return error;
+      long nanos = policy.waitNanos(failed);
+      HandlerFailure.record(this, event, error, true);
+      reactor.observers().onRetry(this, event, error, nanos);
+      if (!waitBeforeRetry(event.delivery(), nanos)) return error;
       event.countRetry();
       error = attempt(event);
     }
@@ -333,7 +358,10 @@ final class HandlerRegistration<T> implements Registration {
 
   /** Called when the handler has ended; {@code hasInbox} if this worker owns the inbox. */
   void completed(Event<?> event, @Nullable Throwable error, boolean hasInbox) {
-    if (error != null) reactor.failed(event, error);
+    if (error != null) {
+      HandlerFailure.record(this, event, error, false);
+      reactor.failed(event, error);
+    }
     if (hasInbox) inFlight.handledInInbox();
     else inFlight.handledElsewhere();
     if (isOff && inFlight.pending() == 0) reactor.forget(this);

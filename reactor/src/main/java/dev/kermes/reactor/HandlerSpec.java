@@ -1,5 +1,6 @@
 package dev.kermes.reactor;
 
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ public final class HandlerSpec<T> {
   Overflow overflow = Overflow.WAIT;
   String name;
   @Nullable Retry retry;
+  @Nullable Executor executor;
 
   HandlerSpec(Reactor reactor, RoutePattern pattern, Class<T> type) {
     this.reactor = reactor;
@@ -44,6 +46,7 @@ public final class HandlerSpec<T> {
     spec.overflow = overflow;
     spec.name = name;
     spec.retry = retry;
+    spec.executor = executor;
     return spec;
   }
 
@@ -84,6 +87,25 @@ public final class HandlerSpec<T> {
   public HandlerSpec<T> onCaller() {
     runsOnCaller = true;
     return this;
+  }
+
+  /**
+   * Runs the handler on this executor instead of the reactor's virtual threads. Order and mutual
+   * exclusion hold whatever it is; waits before retries block its threads. If it refuses work, the
+   * reactor's threads run the handler.
+   */
+  public HandlerSpec<T> on(Executor threads) {
+    executor = threads;
+    return this;
+  }
+
+  /**
+   * Runs the handler on the executor of this name; see {@link Reactor#executor(String, Executor)}.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public HandlerSpec<T> on(String executorName) {
+    return on(reactor.executor(executorName));
   }
 
   /**

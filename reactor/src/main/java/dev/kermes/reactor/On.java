@@ -25,6 +25,9 @@ public @interface On {
   /** The handler's name; by default {@code Class.method}. */
   String name() default "";
 
+  /** The name of the executor that runs the method; by default the reactor's virtual threads. */
+  String executor() default "";
+
   /** How often the method is called again if it fails, as {@link Retry#times} says. */
   int retries() default 0;
 }

@@ -42,6 +42,7 @@ final class OnEvents implements EventStrategy {
     if (on.order() == Order.SERIAL) spec.serial();
     if (on.order() == Order.PARALLEL) spec.parallel();
     if (!on.name().isEmpty()) spec.named(on.name());
+    if (!on.executor().isEmpty()) spec.on(on.executor());
     if (on.retries() > 0) spec.retry(Retry.times(on.retries()));
   }
 }

@@ -2,9 +2,11 @@ package dev.kermes.reactor;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
@@ -40,6 +42,10 @@ public final class Reactor implements AutoCloseable {
 
   private final Workers workers = new Workers();
   private final StallDetector stallDetector = new StallDetector(registrations);
+
+  private final Map<String, Executor> executors = new ConcurrentHashMap<>();
+  private final Observers observers = new Observers();
+  private volatile boolean isObserved;
 
   /** Events accepted by handlers no longer in the set; guarded by {@link #registrations}. */
   private long acceptedBefore;
@@ -222,6 +228,60 @@ public final class Reactor implements AutoCloseable {
     return this;
   }
 
+  /** Adds an observer of handlers. */
+  public Reactor observe(ReactorObserver observer) {
+    observers.add(observer);
+    isObserved = true;
+    return this;
+  }
+
+  /** Whether there are observers; read for every event. */
+  boolean isObserved() {
+    return isObserved;
+  }
+
+  Observers observers() {
+    return observers;
+  }
+
+  // ---- executors
+
+  /** Names an executor, for handlers and continuations; replaces one of the same name. */
+  public Reactor executor(String name, Executor executor) {
+    executors.put(name, executor);
+    return this;
+  }
+
+  /**
+   * The executor of this name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public Executor executor(String name) {
+    Executor executor = executors.get(name);
+    if (executor == null) throw new IllegalArgumentException("no such executor: name=" + name);
+    return executor;
+  }
+
+  /**
+   * Returns a future that completes as {@code future} does, but on the executor of this name, for
+   * continuations that must run on the thread that began, such as an event loop:
+   *
+   * <pre>{@code
+   * reactor.returnTo("ui", reactor.call("price/book", "", timeout)).thenAccept(this::show);
+   * }</pre>
+   *
+   * <p>Its methods whose names end with {@code Async} use that executor, too. A continuation that
+   * is added without {@code Async} after the completion runs on the thread that adds it.
+   *
+   * @throws IllegalArgumentException if there is no such executor
+   */
+  public <T> CompletableFuture<T> returnTo(String executorName, CompletableFuture<T> future) {
+    ReturningFuture<T> returning = new ReturningFuture<>(executor(executorName));
+    returning.completeAs(future);
+    return returning;
+  }
+
   // ---- events
 
   /**
@@ -334,7 +394,7 @@ public final class Reactor implements AutoCloseable {
   private Emission offer(String key, Object payload, @Nullable Delivery delivery) {
     Emission emission = new Emission(key, payload, delivery);
     index.find(key, emission);
-    if (emission.wanted == 0) onDropped.dropped(key, payload, DropReason.NO_HANDLER);
+    if (emission.wanted == 0) dropped(key, payload, DropReason.NO_HANDLER);
     return emission;
   }
 
@@ -404,7 +464,7 @@ public final class Reactor implements AutoCloseable {
       sent = CompletableFuture.failedFuture(e);
     }
     return sent.whenComplete((count, error) -> {
-      if (error != null) onDropped.dropped(key, payload, DropReason.SINK);
+      if (error != null) dropped(key, payload, DropReason.SINK);
     });
   }
 
@@ -428,7 +488,13 @@ public final class Reactor implements AutoCloseable {
   }
 
   void dropped(Event<?> event) {
-    onDropped.dropped(event.key(), event.payload(), DropReason.OVERFLOW);
+    dropped(event.key(), event.payload(), DropReason.OVERFLOW);
+  }
+
+  private void dropped(String key, Object payload, DropReason reason) {
+    EventDropped.record(key, reason);
+    observers.onDropped(key, reason);
+    onDropped.dropped(key, payload, reason);
   }
 
   /** Calls the error hook; an exception of the hook must not stop the worker. */

@@ -2,6 +2,7 @@ package dev.kermes.reactor;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * queue. If it does not, the successor finds little to do and ends. So quick tasks share one
  * thread, and slow tasks get as many threads as they need.
  */
-final class Workers {
+final class Workers implements Executor {
 
   /** 1,000 spins, a few microseconds: how long a worker waits for more before it ends. */
   private static final int SPINS = 1000;
@@ -26,7 +27,8 @@ final class Workers {
   private final AtomicBoolean isSpinning = new AtomicBoolean();
 
   /** Queues a task. Any thread. */
-  void submit(Runnable work) {
+  @Override
+  public void execute(Runnable work) {
     ready.add(work);
     startWorkerIfNeeded();
   }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -83,6 +84,20 @@ class ReactorGuideTest {
     assertThat(stored).containsExactly("42 1", "42 2");
   }
 
+  @Test
+  void executors() {
+    Executor ui = Runnable::run;
+    Reactor reactor = Reactor.create();
+    reactor.at("price/{item}").answer(event -> event.param("item").length() * 10);
+    reactor.executor("ui", ui);
+    reactor.at("show/*").on("ui").handle(event -> stored.add("shown " + event.payload()));
+    CompletableFuture<Object> answer = reactor.call("price/book", "", Duration.ofSeconds(1));
+    reactor.returnTo("ui", answer).thenAcceptAsync(price -> reactor.emit("show/price", price));
+    while (stored.isEmpty()) Thread.onSpinWait();
+    assertThat(reactor.drain(LONG)).isZero();
+    assertThat(stored).containsExactly("shown 40");
+  }
+
   /** A topic that stores nothing: an event is delivered as soon as it is emitted. */
   private static final class Loop implements Source.AtLeastOnce, Sink.AtLeastOnce, Source.Reading {
 
@@ -149,7 +164,7 @@ class ReactorGuideTest {
     Matcher block = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(page);
     int count = 0;
     for (; block.find(); count++) assertThat(source).contains(squeezed(block.group(1)));
-    assertThat(count).isEqualTo(7);
+    assertThat(count).isEqualTo(8);
   }
 
   private static String squeezed(String code) {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kermes.reactor.micrometer;
+
+import org.jspecify.annotations.NullMarked;
