@@ -44,7 +44,7 @@ class ArchitectureTest {
    * the types that those packages use and the entry that builds the parts from those packages.
    */
   private static final Set<String> FACES =
-      Set.of("dev.kermes.client", "dev.kermes.http", "dev.kermes.lua");
+      Set.of("dev.kermes.client", "dev.kermes.http", "dev.kermes.lua", "dev.kermes.reactor");
 
   private static final String SERVER = "dev.kermes.server..";
   private static final String CLIENT_REPLY = "dev.kermes.client.reply..";
@@ -122,7 +122,7 @@ class ArchitectureTest {
     mayUse("dev.kermes.commands..");
     mayUse("dev.kermes.testing..");
     mayUse("dev.kermes.lua..");
-    mayUse("dev.kermes.reactor");
+    mayUse(new String[] {"dev.kermes.reactor", "dev.kermes.reactor.internal.."});
     mayUse("dev.kermes.resp..");
   }
 

@@ -1,5 +1,6 @@
 package dev.kermes.reactor;
 
+import dev.kermes.reactor.internal.mapping.StandardConversion;
 import org.jspecify.annotations.Nullable;
 
 /**

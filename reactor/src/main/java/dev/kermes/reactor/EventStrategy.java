@@ -1,5 +1,8 @@
 package dev.kermes.reactor;
 
+import dev.kermes.reactor.internal.mapping.MessageEvents;
+import dev.kermes.reactor.internal.mapping.OnEvents;
+import dev.kermes.reactor.internal.mapping.PathEvents;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.function.Consumer;

@@ -1,5 +1,8 @@
 package dev.kermes.reactor;
 
+import dev.kermes.reactor.internal.mapping.Annotations;
+import dev.kermes.reactor.internal.mapping.HandlerMethod;
+import dev.kermes.reactor.internal.mapping.Suspension;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;

@@ -36,7 +36,6 @@ final class HandlerRegistration<T> implements Registration {
   private final Reactor reactor;
   private final RoutePattern pattern;
   private final Class<T> type;
-  private final Class<?> accepted;
   private final Order order;
   private final Function<? super Event<T>, ?> keyOf;
   private final boolean runsOnCaller;
@@ -62,7 +61,6 @@ final class HandlerRegistration<T> implements Registration {
     this.handler = handler;
     pattern = spec.pattern;
     type = spec.type;
-    accepted = spec.accepted;
     order = spec.order;
     keyOf = spec.keyOf;
     runsOnCaller = spec.runsOnCaller;
@@ -117,11 +115,11 @@ final class HandlerRegistration<T> implements Registration {
   /** Marks the handler as removed; the reactor drops it when no event waits any more. */
   void retire() {
     isOff = true;
-    if (inFlight.pending() == 0) reactor.forget(this);
+    if (inFlight.pending() == 0) reactor.registrations().remove(this);
   }
 
   boolean wants(Object payload) {
-    return accepted.isInstance(payload);
+    return type.isInstance(payload);
   }
 
   // ---- emitting
@@ -135,14 +133,14 @@ final class HandlerRegistration<T> implements Registration {
   boolean offer(String key, Object payload, @Nullable Delivery delivery) {
     Event<T> event = new Event<>(key, type.cast(payload), this, delivery);
     if (!admit(event)) {
-      reactor.dropped(event);
+      reactor.hooks().onDropped(event.key(), event.payload(), DropReason.OVERFLOW);
       return false;
     }
     if (delivery != null) delivery.addHandler();
     switch (order) {
       case SERIAL -> addToInbox(event);
       case KEYED -> {
-        if (runsOnCaller) addToMailbox(event);
+        if (runsOnCaller) addToMailboxOrFail(event);
         else addToInbox(event);
       }
       case PARALLEL -> runSoon(() -> run(event));
@@ -194,8 +192,18 @@ final class HandlerRegistration<T> implements Registration {
 
   // ---- mailboxes: for onCaller handlers of all keys, otherwise of the keys that are busy
 
-  private void addToMailbox(Event<T> event) {
-    Object key = keyOf.apply(event);
+  private void addToMailboxOrFail(Event<T> event) {
+    Object key;
+    try {
+      key = keyOf.apply(event);
+    } catch (RuntimeException e) {
+      completed(event, e, false);
+      return;
+    }
+    addToMailbox(event, key);
+  }
+
+  private void addToMailbox(Event<T> event, Object key) {
     while (true) {
       Mailbox mailbox = mailboxes.get(key);
       if (mailbox == null) mailbox = mailboxes.computeIfAbsent(key, this::newMailbox);
@@ -225,7 +233,7 @@ final class HandlerRegistration<T> implements Registration {
     Event<T> event = own(any);
     try {
       if (!latency.isQuick()) {
-        addToMailbox(event);
+        addToMailbox(event, keyOf.apply(event));
         return true;
       }
       Mailbox mailbox = mailboxes.get(keyOf.apply(event));
@@ -299,16 +307,25 @@ final class HandlerRegistration<T> implements Registration {
   @Nullable Throwable handle(Event<?> any) {
     Event<T> event = own(any);
     Delivery delivery = event.delivery();
-    if (delivery == null) return retry == null ? attempt(event) : attempts(event, retry);
+    if (delivery == null) return attempts(event);
     Throwable refusal = delivery.enter();
     if (refusal != null) return refusal;
-    Throwable error = retry == null ? attempt(event) : attempts(event, retry);
+    Throwable error = attempts(event);
     delivery.leave();
     return error;
   }
 
+  private @Nullable Throwable attempts(Event<T> event) {
+    Retry policy = retry;
+    if (policy == null && !reactor.hooks().isObserved()) return attempt(event);
+    try {
+      return policy == null ? observedAttempt(event) : attempts(event, policy);
+    } catch (RuntimeException e) { // of an observer, or of the condition for retries
+      return e;
+    }
+  }
+
   private @Nullable Throwable attempt(Event<T> event) {
-    if (reactor.isObserved()) return observedAttempt(event);
     try {
       handler.handle(event);
       return null;
@@ -318,27 +335,22 @@ final class HandlerRegistration<T> implements Registration {
   }
 
   private @Nullable Throwable observedAttempt(Event<T> event) {
-    ReactorObserver.Observation[] observations = reactor.observers().onStart(this, event);
-    Throwable error = null;
-    try {
-      handler.handle(event);
-    } catch (Throwable e) {
-      error = e;
-    }
+    ReactorObserver.Observation[] observations = reactor.hooks().onStart(this, event);
+    Throwable error = attempt(event);
     for (ReactorObserver.Observation each : observations) each.onEnd(error);
     return error;
   }
 
   /** Calls the handler until it succeeds or gives up, and keeps its lane busy while it waits. */
   private @Nullable Throwable attempts(Event<T> event, Retry policy) {
-    Throwable error = attempt(event);
+    Throwable error = observedAttempt(event);
     for (int failed = 1; error != null && policy.allows(failed, error); failed++) {
       long nanos = policy.waitNanos(failed);
       HandlerFailure.record(this, event, error, true);
-      reactor.observers().onRetry(this, event, error, nanos);
+      reactor.hooks().onRetry(this, event, error, nanos);
       if (!waitBeforeRetry(event.delivery(), nanos)) return error;
       event.countRetry();
-      error = attempt(event);
+      error = observedAttempt(event);
     }
     return error;
   }
@@ -360,11 +372,11 @@ final class HandlerRegistration<T> implements Registration {
   void completed(Event<?> event, @Nullable Throwable error, boolean hasInbox) {
     if (error != null) {
       HandlerFailure.record(this, event, error, false);
-      reactor.failed(event, error);
+      reactor.hooks().failed(event, error);
     }
     if (hasInbox) inFlight.handledInInbox();
     else inFlight.handledElsewhere();
-    if (isOff && inFlight.pending() == 0) reactor.forget(this);
+    if (isOff && inFlight.pending() == 0) reactor.registrations().remove(this);
     event.handled(error);
   }
 }

@@ -16,10 +16,6 @@ public final class HandlerSpec<T> {
   private final Reactor reactor;
   final RoutePattern pattern;
   final Class<T> type;
-
-  /** The type that payloads must have: {@link #type}, or a subtype of it. */
-  Class<?> accepted;
-
   Order order = Order.KEYED;
   Function<? super Event<T>, ?> keyOf = Event::key;
   boolean runsOnCaller;
@@ -33,7 +29,6 @@ public final class HandlerSpec<T> {
     this.reactor = reactor;
     this.pattern = pattern;
     this.type = type;
-    accepted = type;
     name = pattern.toString();
   }
 
@@ -41,6 +36,7 @@ public final class HandlerSpec<T> {
   public <U extends T> HandlerSpec<U> of(Class<U> subtype) {
     HandlerSpec<U> spec = new HandlerSpec<>(reactor, pattern, subtype);
     spec.order = order;
+    spec.keyOf = ofSubtype(keyOf);
     spec.runsOnCaller = runsOnCaller;
     spec.queueMax = queueMax;
     spec.overflow = overflow;
@@ -50,10 +46,11 @@ public final class HandlerSpec<T> {
     return spec;
   }
 
-  /** Restricts the handler to payloads of a type that is known at run time only. */
-  HandlerSpec<T> accepting(Class<?> payload) {
-    accepted = payload;
-    return this;
+  /** A function of events also takes events whose payload is of a subtype: they are read only. */
+  @SuppressWarnings("unchecked")
+  private static <T, U extends T> Function<? super Event<U>, ?> ofSubtype(
+      Function<? super Event<T>, ?> function) {
+    return (Function<? super Event<U>, ?>) (Function<?, ?>) function;
   }
 
   /** Handles one event at a time, in the order of emission. */
@@ -91,8 +88,9 @@ public final class HandlerSpec<T> {
 
   /**
    * Runs the handler on this executor instead of the reactor's virtual threads. Order and mutual
-   * exclusion hold whatever it is; waits before retries block its threads. If it refuses work, the
-   * reactor's threads run the handler.
+   * exclusion hold whatever it is; waits before retries block its threads. It must not run work on
+   * the calling thread, see {@link #onCaller} for that. If it refuses work, the reactor's threads
+   * run the handler.
    */
   public HandlerSpec<T> on(Executor threads) {
     executor = threads;

@@ -1,5 +1,6 @@
 package dev.kermes.reactor;
 
+import dev.kermes.reactor.internal.mapping.AnnotatedHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -30,34 +31,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Reactor implements AutoCloseable {
 
-  private static final System.Logger LOG = System.getLogger(Reactor.class.getName());
-
   /** Half a millisecond between two checks of {@link #awaitIdle}. */
   private static final long WAIT_NANOS = 500_000;
 
   private final PatternIndex<HandlerRegistration<?>> index = new PatternIndex<>();
 
-  /** All registered handlers, and removed ones that still have events. */
-  private final Set<HandlerRegistration<?>> registrations = ConcurrentHashMap.newKeySet();
-
+  private final Registrations registrations = new Registrations();
   private final Workers workers = new Workers();
   private final StallDetector stallDetector = new StallDetector(registrations);
 
   private final Map<String, Executor> executors = new ConcurrentHashMap<>();
-  private final Observers observers = new Observers();
-  private volatile boolean isObserved;
-
-  /** Events accepted by handlers no longer in the set; guarded by {@link #registrations}. */
-  private long acceptedBefore;
-
-  private volatile BiConsumer<? super Event<?>, ? super Throwable> onError = Reactor::logError;
+  private final Hooks hooks = new Hooks();
+  private final Sinks sinks = new Sinks(hooks);
   private volatile Conversion conversion = Conversion.standard();
-  private volatile DroppedHook onDropped = (key, payload, reason) -> {};
 
   /** Sources that have not been stopped. */
   private final Set<RunningSource> sources = ConcurrentHashMap.newKeySet();
-
-  private final PatternIndex<Sink> sinks = new PatternIndex<>();
 
   /** {@link #OPEN}, or other bits: all that a plain emit must know before it looks for handlers. */
   private volatile int gate = OPEN;
@@ -138,17 +127,13 @@ public final class Reactor implements AutoCloseable {
    */
   public List<Registration> register(
       Object proxy, Class<?> annotated, List<EventStrategy> strategies) {
-    return new AnnotatedHandlers(this, proxy, annotated, strategies).register();
+    return new AnnotatedHandlers(this, proxy, annotated, strategies, conversion).register();
   }
 
   /** Sets the conversion of parts of keys and of headers for methods that are registered later. */
   public Reactor conversion(Conversion texts) {
     conversion = texts;
     return this;
-  }
-
-  Conversion conversion() {
-    return conversion;
   }
 
   /**
@@ -209,39 +194,22 @@ public final class Reactor implements AutoCloseable {
     gate |= bit;
   }
 
-  /** Drops a removed handler that has no events left. */
-  void forget(HandlerRegistration<?> registration) {
-    synchronized (registrations) {
-      if (registrations.remove(registration)) acceptedBefore += registration.accepted();
-    }
-  }
-
   /** Sets the hook for exceptions of handlers, called on their threads. The default logs them. */
   public Reactor onError(BiConsumer<? super Event<?>, ? super Throwable> hook) {
-    onError = hook;
+    hooks.onError(hook);
     return this;
   }
 
   /** Sets the hook for events that did not reach a handler. The default does nothing. */
   public Reactor onDropped(DroppedHook hook) {
-    onDropped = hook;
+    hooks.onDropped(hook);
     return this;
   }
 
   /** Adds an observer of handlers. */
   public Reactor observe(ReactorObserver observer) {
-    observers.add(observer);
-    isObserved = true;
+    hooks.add(observer);
     return this;
-  }
-
-  /** Whether there are observers; read for every event. */
-  boolean isObserved() {
-    return isObserved;
-  }
-
-  Observers observers() {
-    return observers;
   }
 
   // ---- executors
@@ -315,7 +283,7 @@ public final class Reactor implements AutoCloseable {
   /** Hands over an event with metadata, like {@link #deliver(String, Object)}. */
   public CompletableFuture<Integer> deliver(String key, Object payload, EventMeta meta) {
     Sink sink = sinkOf(key);
-    if (sink != null) return send(sink, key, payload, meta);
+    if (sink != null) return sinks.send(sink, key, payload, meta);
     Delivery delivery = Delivery.of(key, meta);
     deliver(delivery, key, payload);
     return delivery;
@@ -325,7 +293,7 @@ public final class Reactor implements AutoCloseable {
     try {
       requireAccepting(key);
       int unused = offer(key, payload, delivery).accepted;
-    } catch (RejectedEventException e) {
+    } catch (RuntimeException e) { // rejected, or a hook has thrown
       delivery.completeExceptionally(e);
     }
     delivery.handlerEnded();
@@ -379,22 +347,27 @@ public final class Reactor implements AutoCloseable {
     if (gate != OPEN) {
       requireAccepting(key);
       Sink sink = sinkOf(key);
-      if (sink != null) return emit(sink, key, payload, delivery);
+      if (sink != null) {
+        EventMeta meta = delivery == null ? EventMeta.none() : delivery.meta();
+        return sinks.send(sink, key, payload, meta).isCompletedExceptionally() ? 0 : 1;
+      }
     }
     return offer(key, payload, delivery).accepted;
   }
 
   private void requireAccepting(String key) {
+    if (!isAccepting()) throw new RejectedEventException("reactor is closed: key=" + key);
+  }
+
+  private boolean isAccepting() {
     int state = gate;
-    boolean isAccepting =
-        (state & CLOSED) == 0 && ((state & DRAINING) == 0 || HandlerRegistration.isInHandler());
-    if (!isAccepting) throw new RejectedEventException("reactor is closed: key=" + key);
+    return (state & CLOSED) == 0 && ((state & DRAINING) == 0 || HandlerRegistration.isInHandler());
   }
 
   private Emission offer(String key, Object payload, @Nullable Delivery delivery) {
     Emission emission = new Emission(key, payload, delivery);
     index.find(key, emission);
-    if (emission.wanted == 0) dropped(key, payload, DropReason.NO_HANDLER);
+    if (emission.wanted == 0) hooks.onDropped(key, payload, DropReason.NO_HANDLER);
     return emission;
   }
 
@@ -437,46 +410,7 @@ public final class Reactor implements AutoCloseable {
   // ---- sinks
 
   private @Nullable Sink sinkOf(String key) {
-    if ((gate & HAS_SINKS) == 0) return null;
-    Sink[] found = new Sink[1];
-    sinks.find(
-        key,
-        sink -> {
-          found[0] = sink;
-          return true;
-        });
-    return found[0];
-  }
-
-  private int emit(Sink sink, String key, Object payload, @Nullable Delivery delivery) {
-    EventMeta meta = delivery == null ? EventMeta.none() : delivery.meta();
-    CompletableFuture<Integer> sent = send(sink, key, payload, meta);
-    return sent.isCompletedExceptionally() ? 0 : 1;
-  }
-
-  /** Sends an event to a sink; calls the hook for dropped events if it fails. */
-  private CompletableFuture<Integer> send(Sink sink, String key, Object payload, EventMeta meta) {
-    CompletableFuture<Integer> sent;
-    try {
-      requireAccepting(key);
-      sent = accepted(sink, key, payload, meta);
-    } catch (RuntimeException e) {
-      sent = CompletableFuture.failedFuture(e);
-    }
-    return sent.whenComplete((count, error) -> {
-      if (error != null) dropped(key, payload, DropReason.SINK);
-    });
-  }
-
-  private static CompletableFuture<Integer> accepted(
-      Sink sink, String key, Object payload, EventMeta meta) {
-    return switch (sink) {
-      case Sink.AtLeastOnce durable -> durable.emit(key, payload, meta).thenApply(id -> 1);
-      case Sink.BestEffort other -> {
-        other.emit(key, payload, meta);
-        yield CompletableFuture.completedFuture(1);
-      }
-    };
+    return (gate & HAS_SINKS) != 0 && isAccepting() ? sinks.find(key) : null;
   }
 
   Workers workers() {
@@ -487,36 +421,19 @@ public final class Reactor implements AutoCloseable {
     return stallDetector;
   }
 
-  void dropped(Event<?> event) {
-    dropped(event.key(), event.payload(), DropReason.OVERFLOW);
+  Hooks hooks() {
+    return hooks;
   }
 
-  private void dropped(String key, Object payload, DropReason reason) {
-    EventDropped.record(key, reason);
-    observers.onDropped(key, reason);
-    onDropped.dropped(key, payload, reason);
-  }
-
-  /** Calls the error hook; an exception of the hook must not stop the worker. */
-  void failed(Event<?> event, Throwable error) {
-    try {
-      onError.accept(event, error);
-    } catch (RuntimeException e) {
-      logError(event, e);
-    }
-  }
-
-  private static void logError(Event<?> event, Throwable error) {
-    LOG.log(System.Logger.Level.ERROR, "handler failed: key=" + event.key(), error);
+  Registrations registrations() {
+    return registrations;
   }
 
   // ---- the end
 
   /** The number of events that wait for handlers or are being handled. */
   public int pending() {
-    int pending = 0;
-    for (HandlerRegistration<?> registration : registrations) pending += registration.pending();
-    return pending;
+    return registrations.pending();
   }
 
   /**
@@ -526,27 +443,11 @@ public final class Reactor implements AutoCloseable {
    */
   public boolean awaitIdle(Duration timeout) {
     long deadline = System.nanoTime() + timeout.toNanos();
-    while (!isIdle()) {
+    while (!registrations.isIdle()) {
       if (System.nanoTime() - deadline > 0 || Thread.currentThread().isInterrupted()) return false;
       LockSupport.parkNanos(this, WAIT_NANOS);
     }
     return true;
-  }
-
-  /**
-   * Reads one queue after the other, so it also checks that no event was added between the reads.
-   */
-  private boolean isIdle() {
-    long before = accepted();
-    return pending() == 0 && accepted() == before;
-  }
-
-  private long accepted() {
-    synchronized (registrations) {
-      long accepted = acceptedBefore;
-      for (HandlerRegistration<?> registration : registrations) accepted += registration.accepted();
-      return accepted;
-    }
   }
 
   /**

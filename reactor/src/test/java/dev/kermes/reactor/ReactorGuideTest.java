@@ -9,7 +9,8 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -86,15 +87,15 @@ class ReactorGuideTest {
 
   @Test
   void executors() {
-    Executor ui = Runnable::run;
     Reactor reactor = Reactor.create();
     reactor.at("price/{item}").answer(event -> event.param("item").length() * 10);
-    reactor.executor("ui", ui);
-    reactor.at("show/*").on("ui").handle(event -> stored.add("shown " + event.payload()));
-    CompletableFuture<Object> answer = reactor.call("price/book", "", Duration.ofSeconds(1));
-    reactor.returnTo("ui", answer).thenAcceptAsync(price -> reactor.emit("show/price", price));
-    while (stored.isEmpty()) Thread.onSpinWait();
-    assertThat(reactor.drain(LONG)).isZero();
+    try (ExecutorService ui = Executors.newSingleThreadExecutor()) {
+      reactor.executor("ui", ui);
+      reactor.at("show/*").on("ui").handle(event -> stored.add("shown " + event.payload()));
+      CompletableFuture<Object> answer = reactor.call("price/book", "", Duration.ofSeconds(1));
+      reactor.returnTo("ui", answer).thenAcceptAsync(price -> reactor.emit("show/price", price));
+      while (stored.isEmpty()) Thread.onSpinWait();
+    }
     assertThat(stored).containsExactly("shown 40");
   }
 

@@ -200,6 +200,29 @@ class ReactorTest {
   }
 
   @Test
+  void keyedBy_functionThrowsOnCaller_failsTheEvent() {
+    reactor.onError((event, error) -> seen.add(error.getMessage()));
+    reactor
+        .at("a")
+        .onCaller()
+        .keyedBy(event -> {
+          throw new IllegalStateException("no key");
+        })
+        .handle(event -> {});
+    assertThatThrownBy(() -> reactor.deliver("a", 1).join()).hasRootCauseMessage("no key");
+    assertThat(reactor.pending()).isZero();
+    assertThat(seen).containsExactly("no key");
+  }
+
+  @Test
+  void deliver_hookThrows_fails() {
+    reactor.onDropped((key, payload, reason) -> {
+      throw new IllegalStateException("hook");
+    });
+    assertThatThrownBy(() -> reactor.deliver("a", 1).join()).hasRootCauseMessage("hook");
+  }
+
+  @Test
   void serial_handlesAllEventsInOrder() {
     reactor.at("k/*").serial().handle(event -> seen.add(event.payload()));
     List<Object> expected = new ArrayList<>();

@@ -134,6 +134,21 @@ class RetryTest {
   }
 
   @Test
+  void condition_throws_failsTheEvent() {
+    reactor.onError((event, error) -> seen.add(error.getMessage()));
+    Retry retry =
+        SOON.when(error -> {
+          throw new IllegalStateException("condition");
+        });
+    reactor.at("a").retry(retry).handle(event -> failFirst(1));
+    reactor.emit("a", 1);
+    reactor.emit("a", 2);
+    assertThat(reactor.drain(LONG)).isZero();
+    assertThat(seen).containsExactly("condition");
+    assertThat(failures).hasValue(2);
+  }
+
+  @Test
   void deadline_beforeTheNextAttempt_endsTheRetries() {
     reactor.onError((event, error) -> {});
     Retry never = Retry.times(1000).backoff(Duration.ofDays(1), Duration.ofDays(1));

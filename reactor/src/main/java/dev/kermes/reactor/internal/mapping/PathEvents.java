@@ -1,5 +1,8 @@
-package dev.kermes.reactor;
+package dev.kermes.reactor.internal.mapping;
 
+import dev.kermes.reactor.Event;
+import dev.kermes.reactor.EventMeta;
+import dev.kermes.reactor.EventStrategy;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
@@ -12,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * {@code @GET}, which would make it a route. {@code @PathParam} and {@code @HeaderParam} name the
  * source of an argument. The slash at the beginning of a path does not belong to the key.
  */
-final class PathEvents implements EventStrategy {
+public final class PathEvents implements EventStrategy {
 
   private static final String RS = "jakarta.ws.rs.";
 

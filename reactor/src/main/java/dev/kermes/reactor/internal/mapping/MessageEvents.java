@@ -1,5 +1,6 @@
-package dev.kermes.reactor;
+package dev.kermes.reactor.internal.mapping;
 
+import dev.kermes.reactor.EventStrategy;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
@@ -11,7 +12,7 @@ import java.util.List;
  * {@code @DestinationVariable} and {@code @Header} for arguments; other parameters are the payload,
  * with or without {@code @Payload}.
  */
-final class MessageEvents implements EventStrategy {
+public final class MessageEvents implements EventStrategy {
 
   private static final String MAPPING =
       "org.springframework.messaging.handler.annotation.MessageMapping";

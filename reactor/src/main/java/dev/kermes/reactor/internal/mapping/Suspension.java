@@ -1,4 +1,4 @@
-package dev.kermes.reactor;
+package dev.kermes.reactor.internal.mapping;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -14,13 +14,14 @@ import org.jspecify.annotations.Nullable;
  * order per key, and an interrupt of the handler cancels the coroutine. Kotlin's classes are found
  * by name, so that Kotlin is not needed to build or to run the reactor.
  */
-final class Suspension {
+public final class Suspension {
 
   private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
   /** Calls a function with a continuation as the last argument. */
   @FunctionalInterface
-  interface Body {
+  public interface Body {
+    /** Calls the function. */
     @Nullable Object call(Object continuation) throws Exception;
   }
 
@@ -43,7 +44,7 @@ final class Suspension {
    *
    * @throws IllegalArgumentException if {@code kotlinx-coroutines} is not there
    */
-  static Suspension of(Class<?> type) {
+  public static Suspension of(Class<?> type) {
     try {
       return new Suspension(type.getClassLoader());
     } catch (ReflectiveOperationException e) {
@@ -65,7 +66,7 @@ final class Suspension {
   }
 
   /** Runs a suspending function and waits for its result. */
-  @Nullable Object run(Body body) throws Exception {
+  public @Nullable Object run(Body body) throws Exception {
     Object block =
         Proxy.newProxyInstance(
             function.getClassLoader(),

@@ -1,5 +1,14 @@
-package dev.kermes.reactor;
+package dev.kermes.reactor.internal.mapping;
 
+import dev.kermes.reactor.Event;
+import dev.kermes.reactor.EventMeta;
+import dev.kermes.reactor.EventStrategy;
+import dev.kermes.reactor.HandlerSpec;
+import dev.kermes.reactor.Header;
+import dev.kermes.reactor.On;
+import dev.kermes.reactor.Order;
+import dev.kermes.reactor.Param;
+import dev.kermes.reactor.Retry;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.ArrayList;
@@ -10,7 +19,7 @@ import java.util.List;
  * {@code @Param} or {@code @Header} says, the part of the key that the pattern captured under the
  * parameter's name, or the payload.
  */
-final class OnEvents implements EventStrategy {
+public final class OnEvents implements EventStrategy {
 
   @Override
   public List<Mapping> handlersOf(Class<?> type, Method method) {

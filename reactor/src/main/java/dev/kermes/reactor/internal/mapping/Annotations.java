@@ -1,4 +1,4 @@
-package dev.kermes.reactor;
+package dev.kermes.reactor.internal.mapping;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Finds annotations by the names of their types, so that they are no dependency of the build, and
  * in supertypes, because a proxy's own class and methods carry none.
  */
-final class Annotations {
+public final class Annotations {
 
   private Annotations() {}
 
@@ -34,7 +34,7 @@ final class Annotations {
   }
 
   /** A class, its superclasses, and the interfaces of all of them. */
-  static Set<Class<?>> hierarchy(Class<?> type) {
+  public static Set<Class<?>> hierarchy(Class<?> type) {
     Set<Class<?>> all = new LinkedHashSet<>();
     for (Class<?> each = type; each != null; each = each.getSuperclass()) all.add(each);
     for (Class<?> each : Set.copyOf(all)) addInterfaces(each, all);

@@ -1,5 +1,8 @@
-package dev.kermes.reactor;
+package dev.kermes.reactor.internal.mapping;
 
+import dev.kermes.reactor.Conversion;
+import dev.kermes.reactor.Event;
+import dev.kermes.reactor.EventStrategy;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -13,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Handles events with a method of an object. Its result answers a call; if that is a {@link
  * CompletionStage}, the handler ends when the stage does.
  */
-final class HandlerMethod implements Handler<Object> {
+public final class HandlerMethod {
 
   private final Object object;
   private final Method method;
@@ -55,16 +58,14 @@ final class HandlerMethod implements Handler<Object> {
     return Object.class;
   }
 
-  @Override
-  public void handle(Event<Object> event) throws Exception {
+  void handleAny(Event<?> event) throws Exception {
     @Nullable Object[] values = new Object[arguments.length];
     for (int i = 0; i < values.length; i++) values[i] = value(event, arguments[i], types[i]);
     Object answer = await(suspension == null ? invoke(values) : suspend(suspension, values));
     if (answer != null) event.reply(answer);
   }
 
-  private @Nullable Object value(
-      Event<Object> event, EventStrategy.Argument wanted, Class<?> type) {
+  private @Nullable Object value(Event<?> event, EventStrategy.Argument wanted, Class<?> type) {
     return switch (wanted.from()) {
       case EVENT -> event;
       case META -> event.meta();
@@ -102,7 +103,7 @@ final class HandlerMethod implements Handler<Object> {
   }
 
   /** Waits for a result that comes later; the handler's virtual thread may block. */
-  static @Nullable Object await(@Nullable Object result) throws Exception {
+  public static @Nullable Object await(@Nullable Object result) throws Exception {
     if (!(result instanceof CompletionStage<?> later)) return result;
     try {
       return later.toCompletableFuture().get();

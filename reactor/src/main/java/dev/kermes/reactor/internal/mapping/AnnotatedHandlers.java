@@ -1,5 +1,10 @@
-package dev.kermes.reactor;
+package dev.kermes.reactor.internal.mapping;
 
+import dev.kermes.reactor.Conversion;
+import dev.kermes.reactor.EventStrategy;
+import dev.kermes.reactor.HandlerSpec;
+import dev.kermes.reactor.Reactor;
+import dev.kermes.reactor.Registration;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,12 +13,13 @@ import java.util.List;
  * Registers the methods of an object that a strategy recognises. The object may be a proxy: a
  * method's annotations are looked for where the proxy's superclasses and interfaces declare it.
  */
-final class AnnotatedHandlers {
+public final class AnnotatedHandlers {
 
   private final Reactor reactor;
   private final Object object;
   private final Class<?> type;
   private final List<EventStrategy> strategies;
+  private final Conversion conversion;
   private final List<Runnable> steps = new ArrayList<>();
   private final List<Registration> registrations = new ArrayList<>();
 
@@ -22,11 +28,17 @@ final class AnnotatedHandlers {
    *
    * @param type a class or interface whose methods are looked at
    */
-  AnnotatedHandlers(Reactor reactor, Object object, Class<?> type, List<EventStrategy> strategies) {
+  public AnnotatedHandlers(
+      Reactor reactor,
+      Object object,
+      Class<?> type,
+      List<EventStrategy> strategies,
+      Conversion conversion) {
     this.reactor = reactor;
     this.object = object;
     this.type = type;
     this.strategies = strategies;
+    this.conversion = conversion;
   }
 
   /**
@@ -34,7 +46,7 @@ final class AnnotatedHandlers {
    *
    * @throws IllegalArgumentException if there is none, or one cannot be a handler
    */
-  List<Registration> register() {
+  public List<Registration> register() {
     for (Method method : type.getMethods()) if (!method.isBridge()) prepare(method);
     if (steps.isEmpty()) {
       throw new IllegalArgumentException("no method is a handler: class=" + type.getName());
@@ -68,12 +80,16 @@ final class AnnotatedHandlers {
 
   private void prepare(Method method, EventStrategy.Mapping mapping) {
     HandlerMethod handler =
-        new HandlerMethod(object, callable(method), mapping.arguments(), reactor.conversion());
+        new HandlerMethod(object, callable(method), mapping.arguments(), conversion);
     HandlerSpec<Object> spec = reactor.at(mapping.pattern());
     spec.named(type.getSimpleName() + "." + method.getName());
     mapping.options().accept(spec);
-    Class<?> payload = handler.payloadType();
-    steps.add(() -> registrations.add(spec.accepting(payload).handle(handler)));
+    steps.add(() -> registrations.add(handle(spec, handler.payloadType(), handler)));
+  }
+
+  private static <T> Registration handle(
+      HandlerSpec<Object> spec, Class<T> payload, HandlerMethod handler) {
+    return spec.of(payload).handle(handler::handleAny);
   }
 
   /** The method by which the object is called: a proxy may not be an instance of the type. */

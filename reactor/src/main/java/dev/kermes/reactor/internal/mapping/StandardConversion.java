@@ -1,4 +1,4 @@
-package dev.kermes.reactor;
+package dev.kermes.reactor.internal.mapping;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.Function;
 
 /** The standard conversions. */
-final class StandardConversion {
+public final class StandardConversion {
 
   private static final Map<Class<?>, Function<String, Object>> KNOWN =
       Map.of(
@@ -20,7 +20,8 @@ final class StandardConversion {
 
   private StandardConversion() {}
 
-  static Object convert(String text, Class<?> type) {
+  /** Converts a text, as {@code Conversion.convert} says. */
+  public static Object convert(String text, Class<?> type) {
     Function<String, Object> known = KNOWN.get(type);
     return known != null ? known.apply(text) : byFactory(text, type);
   }
