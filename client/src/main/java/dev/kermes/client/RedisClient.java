@@ -394,9 +394,11 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
   /**
    * The existing and future entries of a stream, at the rate of one subscriber's requests. The
    * publisher completes when this client is closed; after a lost connection it continues from the
-   * last entry. In a group, which must exist, the subscriber must acknowledge entries by XACK;
-   * entries that this consumer was given earlier and has not acknowledged come first. {@link
-   * #consume} does all this automatically. Each subscriber uses a connection of its own.
+   * last entry, or from the stream's last entry if a FLUSHALL or a failover took some. In a group,
+   * which must exist, the subscriber must acknowledge entries by XACK; entries that this consumer
+   * was given earlier and has not acknowledged come first. A group that disappears later is created
+   * anew at the beginning of the stream, so entries may come again. {@link #consume} does all this
+   * automatically. Each subscriber uses a connection of its own.
    */
   public <K, V> Flow.Publisher<StreamEntry<K, V>> entries(StreamRead<K, V> what) {
     StreamPages<K, V> pages = new StreamPages<>(new Streams(), what);

@@ -94,6 +94,42 @@ class StreamEntriesTest extends ServersUnderTest {
 
   @ParameterizedTest
   @MethodSource("options")
+  void inGroup_flushed_groupIsCreatedAnew(RedisOptions options) throws Exception {
+    try (RedisClient redis = RedisClient.open(options);
+        RedisClient admin = RedisClient.open(options)) {
+      redis.call(Command.of("FLUSHALL"));
+      add(redis, 8);
+      redis.call(Command.of("XGROUP", "CREATE", "s", "g", "0"));
+      var read = Collected.of(redis.entries(StreamRead.of("s").as("g", "me")));
+      assertThat(takeIds(read, 1)).containsExactly("8-1");
+      read.ask(1);
+      RealCluster.await(() -> admin.blocking().info("clients").contains("blocked_clients:1"));
+      admin.call(Command.of("FLUSHALL"));
+      add(admin, 1);
+      assertThat(takeIds(read, 1)).containsExactly("1-1");
+      admin.call(Command.of("XGROUP", "DESTROY", "s", "g"));
+      add(admin, 2);
+      assertThat(takeIds(read, 2)).containsExactly("1-1", "2-1");
+      assertThat(read.failures()).isEmpty();
+      read.cancel();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
+  void inGroup_groupNeverExisted_fails(RedisOptions options) {
+    try (RedisClient redis = RedisClient.open(options)) {
+      redis.call(Command.of("FLUSHALL"));
+      add(redis, 1);
+      var read = Collected.of(redis.entries(StreamRead.of("s").as("g", "me")));
+      read.ask(1);
+      RealCluster.await(() -> !read.failures().isEmpty());
+      assertThat(read.failures().getFirst()).hasMessageStartingWith("NOGROUP");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("options")
   void permanentFailure_endsIt(RedisOptions options) {
     try (RedisClient redis = RedisClient.open(options)) {
       redis.call(Command.of("FLUSHALL"));
@@ -190,5 +226,52 @@ class StreamEntriesTest extends ServersUnderTest {
       assertThat(read.take()).isEqualTo(new StreamEntry<>("5-1", Map.of("f", "v")));
       read.cancel();
     }
+  }
+
+  /** A replica became the master before it had the last entries; a client waits for ids beyond. */
+  @Test
+  void withoutGroup_failoverLosesEntries_readsFromTheStreamsLastId() throws Exception {
+    String info = "%2\r\n$6\r\nlength\r\n:1\r\n$17\r\nlast-generated-id\r\n$3\r\n3-1\r\n";
+    assertThat(idsReadAfterLoss(info)).containsExactly("0-0", "8-1", "3-1");
+  }
+
+  /** FLUSHALL took the stream, and the ids of the next one may begin anywhere. */
+  @Test
+  void withoutGroup_streamDisappears_readsTheNextOneFromItsBeginning() throws Exception {
+    assertThat(idsReadAfterLoss("-ERR no such key\r\n")).containsExactly("0-0", "8-1", "0-0");
+  }
+
+  /** The entries are still there: reading continues where it was. */
+  @Test
+  void withoutGroup_streamIsAhead_readsFromTheLastEntry() throws Exception {
+    String info = "%1\r\n$17\r\nlast-generated-id\r\n$4\r\n10-0\r\n";
+    assertThat(idsReadAfterLoss(info)).containsExactly("0-0", "8-1", "8-1");
+  }
+
+  /** The ids after which a client reads that was given 8-1 and then lost its read. */
+  private static List<String> idsReadAfterLoss(String info) throws Exception {
+    List<String> after = new CopyOnWriteArrayList<>();
+    ScriptedPeer.Script script =
+        (conversation, request) -> {
+          if (request.getFirst().equals("XINFO")) {
+            conversation.reply(info);
+            return;
+          }
+          after.add(request.getLast());
+          if (after.size() == 1) conversation.reply(entry("8-1"));
+          else if (after.size() == 2) conversation.reply("-UNBLOCKED master -> replica?\r\n");
+          else if (after.size() == 3) conversation.reply(entry("9-1"));
+        };
+    try (ScriptedPeer peer = new ScriptedPeer(script);
+        RedisClient redis = RedisClient.open(peer.url())) {
+      var read = Collected.of(redis.entries(StreamRead.of("s").pageMax(1)));
+      assertThat(takeIds(read, 2)).containsExactly("8-1", "9-1");
+      read.cancel();
+      return after.subList(0, 3);
+    }
+  }
+
+  private static String entry(String id) {
+    return "%1\r\n$1\r\ns\r\n*1\r\n*2\r\n$3\r\n" + id + "\r\n*2\r\n$1\r\nf\r\n$1\r\nv\r\n";
   }
 }

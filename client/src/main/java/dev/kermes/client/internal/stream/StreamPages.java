@@ -18,10 +18,12 @@ import dev.kermes.resp.ReplyReader;
 import dev.kermes.resp.ReplyType;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,10 +32,17 @@ import org.jspecify.annotations.Nullable;
  * again from the last id that was seen:
  *
  * <pre>
- *   alone      XREAD … id                     after a loss: XREAD … last id
+ *   alone      XREAD … id                     after a loss or an empty wait: XINFO STREAM, then
+ *                                             XREAD … last id, or the stream's if that is less
  *   in a group XREADGROUP … id, until empty   what was given to this consumer before
  *              XREADGROUP … &gt;                 after a loss: XREADGROUP … last id, and so on
+ *                                             after NOGROUP: XGROUP CREATE … 0, and from the start
  * </pre>
+ *
+ * <p>A stream's last id becomes less by FLUSHALL, by DEL, or by a failover to a replica that had
+ * not received the last entries; without the check XREAD would wait for ids beyond the old one. A
+ * group disappears for the same reasons. It is created at the beginning of the stream, because only
+ * the group knew which entries were acknowledged: they come again rather than get lost.
  *
  * <p>One page is requested at a time; any thread may call {@link #cancel}.
  */
@@ -43,7 +52,18 @@ public final class StreamPages<K, V> implements Supplier<CompletionStage<List<St
 
   /** Errors that are transient: the server changes its role or is starting. */
   private static final Set<String> TRANSIENT =
-      Set.of("UNBLOCKED", "LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN");
+      Set.of(
+          "UNBLOCKED",
+          "LOADING",
+          "READONLY",
+          "MASTERDOWN",
+          "CLUSTERDOWN",
+          "TRYAGAIN",
+          "NOREPLICAS",
+          "MISCONF");
+
+  /** The id before the first entry of every stream. */
+  private static final String BEGINNING = "0-0";
 
   private final StreamClient redis;
   private final StreamRead<K, V> what;
@@ -53,6 +73,12 @@ public final class StreamPages<K, V> implements Supplier<CompletionStage<List<St
 
   /** Whether entries delivered to this consumer earlier may not have been seen. */
   private boolean isBehind;
+
+  /** Whether the stream may have lost entries, or may be another one of the same name. */
+  private boolean isUnsure;
+
+  /** Whether the group has been there; if it has not, NOGROUP is a mistake of the user's. */
+  private boolean hasRead;
 
   /**
    * Whether the client was open at the first read; closing it is then the end and not a failure.
@@ -107,15 +133,20 @@ public final class StreamPages<K, V> implements Supplier<CompletionStage<List<St
       return;
     }
     hasBegun |= !redis.isClosed();
-    boolean isBeginning = last.equals("$");
-    PendingFuture<List<StreamEntry<K, V>>> reply = redis.send(isBeginning ? newest() : next());
+    if (last.equals("$")) send(newest(), page, newest -> onNewest(newest, page));
+    else if (isUnsure) send(lastGenerated(), page, id -> onLastGenerated(id, page));
+    else send(next(), page, entries -> onEntries(entries, page));
+  }
+
+  private <T> void send(
+      Command<T> command, CompletableFuture<List<StreamEntry<K, V>>> page, Consumer<T> onReply) {
+    PendingFuture<T> reply = redis.send(command);
     asked = reply;
     if (isCancelled) reply.cancel(false);
     var unused =
-        reply.handle((entries, failure) -> {
+        reply.handle((value, failure) -> {
           if (failure != null) onFailure(failure, page);
-          else if (isBeginning) onNewest(entries, page);
-          else onEntries(entries, page);
+          else onReply.accept(value);
           return true;
         });
   }
@@ -133,7 +164,30 @@ public final class StreamPages<K, V> implements Supplier<CompletionStage<List<St
 
   private void onNewest(
       List<StreamEntry<K, V>> newest, CompletableFuture<List<StreamEntry<K, V>>> page) {
-    last = newest.isEmpty() ? "0-0" : newest.getFirst().id();
+    last = newest.isEmpty() ? BEGINNING : newest.getFirst().id();
+    ask(page);
+  }
+
+  private Command<String> lastGenerated() {
+    return CommandBuilder.of("XINFO")
+        .token("STREAM")
+        .key(what.keys(), what.key())
+        .build(StreamPages::decodeLastGenerated);
+  }
+
+  /** Reads one field of the reply only: the user's codec may not like the entries in others. */
+  private static String decodeLastGenerated(ReplyReader in) {
+    String id = BEGINNING;
+    for (int left = in.readMap(); left > 0; left--) {
+      if (Replies.text().decode(in).equals("last-generated-id")) id = Replies.text().decode(in);
+      else in.skip();
+    }
+    return id;
+  }
+
+  private void onLastGenerated(String id, CompletableFuture<List<StreamEntry<K, V>>> page) {
+    isUnsure = false;
+    if (StreamIds.compare(id, last) < 0) last = id;
     ask(page);
   }
 
@@ -152,7 +206,9 @@ public final class StreamPages<K, V> implements Supplier<CompletionStage<List<St
   private void onEntries(
       List<StreamEntry<K, V>> entries, CompletableFuture<List<StreamEntry<K, V>>> page) {
     backoff.succeeded();
+    hasRead = true;
     if (entries.isEmpty()) {
+      isUnsure = what.group() == null;
       isBehind = false;
       ask(page);
       return;
@@ -166,13 +222,54 @@ public final class StreamPages<K, V> implements Supplier<CompletionStage<List<St
       page.complete(List.of());
       return;
     }
-    if (isCancelled || !isTransient(failure)) {
-      page.completeExceptionally(failure);
-      return;
-    }
+    if (isCancelled) page.completeExceptionally(failure);
+    else if (isUnsure && isMissing(failure)) onLastGenerated(BEGINNING, page);
+    else if (hasRead && isCode(failure, "NOGROUP")) createGroup(page);
+    else if (isTransient(failure)) askLater(page);
+    else page.completeExceptionally(failure);
+  }
+
+  private void createGroup(CompletableFuture<List<StreamEntry<K, V>>> page) {
+    Command<String> create =
+        CommandBuilder.of("XGROUP")
+            .token("CREATE")
+            .key(what.keys(), what.key())
+            .text(Objects.requireNonNull(what.group()))
+            .token("0")
+            .token("MKSTREAM")
+            .build(Replies.ok());
+    var unused =
+        redis
+            .send(create)
+            .handle((created, failure) -> {
+              if (failure == null || isCode(failure, "BUSYGROUP")) onGroup(page);
+              else onFailure(failure, page);
+              return true;
+            });
+  }
+
+  /** The group is there again, by this consumer or another one; all its entries are new. */
+  private void onGroup(CompletableFuture<List<StreamEntry<K, V>>> page) {
+    last = BEGINNING;
+    isBehind = true;
+    ask(page);
+  }
+
+  private void askLater(CompletableFuture<List<StreamEntry<K, V>>> page) {
     isBehind = what.group() != null;
+    isUnsure = what.group() == null && !last.equals("$");
     CompletableFuture.delayedExecutor(backoff.nextMillis(), TimeUnit.MILLISECONDS, redis.executor())
         .execute(() -> ask(page));
+  }
+
+  private static boolean isCode(Throwable cause, String code) {
+    return cause instanceof ServerErrorException error && error.code().equals(code);
+  }
+
+  /** Whether XINFO STREAM found no stream. */
+  private static boolean isMissing(Throwable cause) {
+    return cause instanceof ServerErrorException error
+        && error.getMessage().contains("no such key");
   }
 
   /** Whether waiting may cure {@code cause}. */
