@@ -34,6 +34,16 @@ public final class Reactor implements AutoCloseable {
   /** Half a millisecond between two checks of {@link #awaitIdle}. */
   private static final long WAIT_NANOS = 500_000;
 
+  /** The state of a reactor that accepts events and has no sinks; others are bits. */
+  private static final int OPEN = 0;
+
+  private static final int HAS_SINKS = 1;
+
+  /** Only handlers may emit. */
+  private static final int DRAINING = 2;
+
+  private static final int CLOSED = 4;
+
   private final PatternIndex<HandlerRegistration<?>> index = new PatternIndex<>();
 
   private final Registrations registrations = new Registrations();
@@ -50,16 +60,6 @@ public final class Reactor implements AutoCloseable {
 
   /** {@link #OPEN}, or other bits: all that a plain emit must know before it looks for handlers. */
   private volatile int gate = OPEN;
-
-  /** The reactor accepts events and has no sinks. */
-  private static final int OPEN = 0;
-
-  private static final int HAS_SINKS = 1;
-
-  /** Only handlers may emit. */
-  private static final int DRAINING = 2;
-
-  private static final int CLOSED = 4;
 
   /** Called for events that did not reach a handler. */
   @FunctionalInterface
@@ -256,7 +256,8 @@ public final class Reactor implements AutoCloseable {
    * Hands an event to all matching handlers; they may run later.
    *
    * @return how many handlers accepted the event; 0 is not a success: none matches, or each has
-   *     dropped it, and the hook for dropped events has been called with the reason
+   *     dropped it, and the hook for dropped events has been called with the reason. For a key that
+   *     has a {@link Sink}, 1 if the sink has taken the event
    * @throws RejectedEventException if the reactor is closed, or the queue of a handler with {@link
    *     Overflow#REJECT} is full. Handlers before that one have accepted the event.
    */
