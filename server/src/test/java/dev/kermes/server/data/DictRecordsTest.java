@@ -122,6 +122,16 @@ final class DictRecordsTest {
     assertDense();
   }
 
+  /** The first chunk does not shrink: a set that was large once goes on taking its memory. */
+  @Test
+  void heapBytes_ofATableThatIsAlmostEmpty_areThoseOfItsChunk() {
+    for (int i = 0; i < 2000; i++) put(key(i), 300, Value.NEVER);
+    long full = dict.heapBytes() - dict.tableBytes();
+    for (int i = 1; i < 2000; i++) remove(key(i));
+    assertThat(dict.heapBytes() - dict.tableBytes()).isEqualTo(full);
+    assertThat(usedBytes()).isLessThan(1000);
+  }
+
   @Test
   void growthOfEveryValue_reusesTheMemoryOfTheOldOnes() {
     for (int i = 0; i < KEYS; i++) put(key(i), 100, Value.NEVER);
