@@ -29,6 +29,11 @@ public record RandomReply(@Nullable Long count, boolean pairs) {
 
     long size();
 
+    /** Whether a draw walks through the elements, so that one walk is better than several. */
+    default boolean isWalkedToDraw() {
+      return false;
+    }
+
     void draw(Call call, ElementVisitor visitor);
 
     void forEach(ElementVisitor visitor);
@@ -115,7 +120,8 @@ public record RandomReply(@Nullable Long count, boolean pairs) {
   /** Draws until a few are different; takes a large share by visiting all elements once. */
   private void replyDifferent(Call call, Elements elements, long wanted) {
     header(call, wanted);
-    if (wanted > elements.size() / 3) replySelected(call, elements, wanted);
+    boolean isWalk = elements.isWalkedToDraw() && wanted > 1;
+    if (isWalk || wanted > elements.size() / 3) replySelected(call, elements, wanted);
     else replyDrawn(call, elements, wanted);
   }
 

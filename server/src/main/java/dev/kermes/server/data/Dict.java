@@ -102,7 +102,10 @@ public final class Dict {
 
   /** Whether there is a slot with that key. */
   public boolean has(byte[] key, int offset, int length) {
-    long hash = hash(key, offset, length);
+    return has(hash(key, offset, length), key, offset, length);
+  }
+
+  boolean has(long hash, byte[] key, int offset, int length) {
     return directory.of(hash).locate(hash, key, offset, length) >= 0;
   }
 

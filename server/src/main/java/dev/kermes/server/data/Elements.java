@@ -12,14 +12,21 @@ public final class Elements implements BytesVisitor {
 
   @Override
   public void visit(byte[] array, int offset, int length) {
-    if (count == arrays.length) {
-      arrays = Arrays.copyOf(arrays, 2 * count);
-      offsets = Arrays.copyOf(offsets, 2 * count);
-      lengths = Arrays.copyOf(lengths, 2 * count);
-    }
+    if (count == arrays.length) resize(2 * count);
     arrays[count] = array;
     offsets[count] = offset;
     lengths[count++] = length;
+  }
+
+  /** Makes room for that many elements. */
+  public void expect(int elements) {
+    if (elements > arrays.length) resize(elements);
+  }
+
+  private void resize(int size) {
+    arrays = Arrays.copyOf(arrays, size);
+    offsets = Arrays.copyOf(offsets, size);
+    lengths = Arrays.copyOf(lengths, size);
   }
 
   public void add(byte[] element) {

@@ -69,7 +69,7 @@ final class FieldPack {
       PackEntry.put(pack, at, elements.array(i), elements.offset(i), elements.length(i));
       at += PackEntry.size(pack, at);
     }
-    return hasFieldTwice(pack, elements) ? null : pack;
+    return hasFieldTwice(pack) ? null : pack;
   }
 
   /** Builds a pack from a list pack's alternating fields and values, which must fit. */
@@ -82,12 +82,10 @@ final class FieldPack {
     return pack;
   }
 
-  private static boolean hasFieldTwice(byte[] pack, Elements elements) {
-    int at = HEADER;
-    for (int i = 0; i < elements.count(); i += 2) {
-      int first = find(pack, elements.array(i), elements.offset(i), elements.length(i));
-      if (first != at) return true;
-      at = after(pack, at);
+  private static boolean hasFieldTwice(byte[] pack) {
+    DistinctEntries fields = new DistinctEntries(pack, size(pack));
+    for (int at = first(pack); at != NONE; at = next(pack, at)) {
+      if (!fields.add(at)) return true;
     }
     return false;
   }

@@ -27,6 +27,7 @@ final class FieldTable {
 
   FieldTable copy() {
     FieldTable copy = new FieldTable(hashSeed);
+    copy.fields.expect(fields.size());
     fields.forEach(slot -> copy.put((Record) slot));
     return copy;
   }

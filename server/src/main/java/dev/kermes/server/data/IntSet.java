@@ -121,6 +121,7 @@ public final class IntSet {
 
   /** The index of the value, or -(its insertion index) - 1. */
   private int search(long value) {
+    if (size > 0 && get(size - 1) < value) return -size - 1;
     int low = 0;
     int high = size - 1;
     while (low <= high) {

@@ -62,7 +62,7 @@ public final class ListPack {
   private int end;
   private int count;
 
-  /** Whether a frozen pack reads the same array: the next change must copy it first. */
+  /** Whether another pack reads the same array: the next change must copy it first. */
   private boolean isShared;
 
   public ListPack() {}
@@ -159,13 +159,19 @@ public final class ListPack {
 
   /** A pack of the same elements that does not change; costs nothing until this one changes. */
   ListPack freeze() {
-    ListPack frozen = new ListPack();
-    frozen.bytes = bytes;
-    frozen.start = start;
-    frozen.end = end;
-    frozen.count = count;
+    return share();
+  }
+
+  /** A pack of the same elements; costs nothing until it or this one changes. */
+  ListPack share() {
+    ListPack same = new ListPack();
+    same.bytes = bytes;
+    same.start = start;
+    same.end = end;
+    same.count = count;
+    same.isShared = true;
     isShared = true;
-    return frozen;
+    return same;
   }
 
   private void unshare() {
@@ -261,6 +267,16 @@ public final class ListPack {
 
   public boolean isInteger(int at) {
     return PackEntry.isInteger(bytes, at);
+  }
+
+  /** The array that positions are indices into. */
+  byte[] array() {
+    return bytes;
+  }
+
+  /** Where the text of the string at a position begins; not for an integer. */
+  int stringOffset(int at) {
+    return PackEntry.stringOffset(bytes, at);
   }
 
   /** The integer at a position; only if {@link #isInteger}. */
@@ -381,8 +397,7 @@ public final class ListPack {
 
   /**
    * Whether the elements are all different, looking at every {@code stride}-th. Loads call this for
-   * every pack. O(n) if the marks of the elements differ, as they mostly do for few elements;
-   * otherwise O(n^2).
+   * every pack; the marks of few elements mostly differ. O(n).
    */
   boolean isDistinct(int stride) {
     long marks = 0;
@@ -395,16 +410,11 @@ public final class ListPack {
   }
 
   private boolean isDistinctInFull(int stride) {
+    DistinctEntries elements = new DistinctEntries(bytes, count);
     for (int at = start; at < end; at = skip(at, stride)) {
-      if (firstLike(at, stride) != at) return false;
+      if (!elements.add(at)) return false;
     }
     return true;
-  }
-
-  private int firstLike(int at, int stride) {
-    if (isInteger(at)) return find(integer(at), stride);
-    int offset = PackEntry.stringOffset(bytes, at);
-    return findString(bytes, offset, PackEntry.stringLength(bytes, at), stride);
   }
 
   private int skip(int at, int elements) {

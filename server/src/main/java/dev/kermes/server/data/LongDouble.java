@@ -99,7 +99,8 @@ public final class LongDouble {
 
   /** The text with up to 17 digits after the point and without trailing zeros. */
   public static String format(BigDecimal value) {
-    BigDecimal rounded = value.setScale(FRACTION_DIGITS, RoundingMode.HALF_EVEN);
+    boolean isShort = value.scale() <= FRACTION_DIGITS;
+    BigDecimal rounded = isShort ? value : value.setScale(FRACTION_DIGITS, RoundingMode.HALF_EVEN);
     return rounded.signum() == 0 ? "0" : rounded.stripTrailingZeros().toPlainString();
   }
 
@@ -118,10 +119,28 @@ public final class LongDouble {
   /** Rounds to the nearest number with 64 significant bits. */
   public static BigDecimal round(BigDecimal value) {
     if (value.signum() == 0) return BigDecimal.ZERO;
+    if (isExact(value)) return value;
     int shift = SIGNIFICANT_BITS - 1 - binaryExponent(value);
     BigDecimal scaled = shift(value, shift);
     BigInteger mantissa = scaled.setScale(0, RoundingMode.HALF_EVEN).toBigInteger();
     return shift(new BigDecimal(mantissa), -shift);
+  }
+
+  /**
+   * Whether a number is seen to need no rounding: an integer of up to 18 digits over a power of
+   * two. Most numbers that clients count with are, and to round one takes some microseconds.
+   */
+  private static boolean isExact(BigDecimal value) {
+    int scale = value.scale();
+    if (scale < 0 || scale >= POWERS_OF_FIVE.length || value.precision() > 18) return false;
+    return value.unscaledValue().longValue() % POWERS_OF_FIVE[scale] == 0;
+  }
+
+  private static final long[] POWERS_OF_FIVE = new long[FRACTION_DIGITS + 1];
+
+  static {
+    POWERS_OF_FIVE[0] = 1;
+    for (int i = 1; i < POWERS_OF_FIVE.length; i++) POWERS_OF_FIVE[i] = 5 * POWERS_OF_FIVE[i - 1];
   }
 
   /** The exponent e for which the magnitude is at least 2^e and less than 2^(e + 1). */

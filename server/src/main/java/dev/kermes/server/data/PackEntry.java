@@ -140,6 +140,14 @@ final class PackEntry {
 
   /** Whether the entry is that string, which must not be the text of a long. */
   static boolean equalsString(byte[] bytes, int at, byte[] array, int offset, int length) {
+    if (length >= 64 || length == 0) return equalsAnyString(bytes, at, array, offset, length);
+    return bytes[at] == (byte) (STRING_6 | length)
+        && bytes[at + length] == array[offset + length - 1] // where similar names differ
+        && Arrays.equals(bytes, at + 1, at + 1 + length, array, offset, offset + length);
+  }
+
+  private static boolean equalsAnyString(
+      byte[] bytes, int at, byte[] array, int offset, int length) {
     if (isInteger(bytes, at) || stringLength(bytes, at) != length) return false;
     int from = stringOffset(bytes, at);
     return Arrays.equals(bytes, from, from + length, array, offset, offset + length);

@@ -211,14 +211,18 @@ public final class RedisHash extends Value {
   }
 
   private static void visit(byte[] pack, int at, FieldVisitor visitor) {
-    PackEntry.visit(
-        pack,
-        at,
-        (f, fOffset, fLength) ->
-            PackEntry.visit(
-                pack,
-                FieldPack.value(pack, at),
-                (v, vOffset, vLength) -> visitor.visit(f, fOffset, fLength, v, vOffset, vLength)));
+    int valueAt = FieldPack.value(pack, at);
+    boolean isText = !PackEntry.isInteger(pack, at);
+    boolean isTextValue = !PackEntry.isInteger(pack, valueAt);
+    byte[] field = isText ? pack : PackEntry.get(pack, at);
+    byte[] value = isTextValue ? pack : PackEntry.get(pack, valueAt);
+    visitor.visit(
+        field,
+        isText ? PackEntry.stringOffset(pack, at) : 0,
+        isText ? PackEntry.stringLength(pack, at) : field.length,
+        value,
+        isTextValue ? PackEntry.stringOffset(pack, valueAt) : 0,
+        isTextValue ? PackEntry.stringLength(pack, valueAt) : value.length);
   }
 
   private static void visit(Record record, long nowMillis, FieldVisitor visitor) {

@@ -30,7 +30,7 @@ public final class RedisList extends Value {
   }
 
   private RedisList(RedisList other) {
-    for (int i = 0; i < other.nodes.size(); i++) nodes.add(other.nodes.get(i).copy());
+    for (int i = 0; i < other.nodes.size(); i++) nodes.add(other.nodes.get(i).share());
     size = other.size;
     quicklist = other.quicklist;
   }

@@ -126,12 +126,13 @@ public final class RedisSet extends Value {
 
   private static Dict dictOf(RedisSet members) {
     Dict dict = new Dict(members.hashSeed);
-    members.forEach((array, offset, length) -> put(dict, array, offset, length));
+    dict.expect((int) members.size());
+    members.forEach((array, offset, length) ->
+        put(dict, dict.hash(array, offset, length), array, offset, length));
     return dict;
   }
 
-  private static void put(Dict dict, byte[] array, int offset, int length) {
-    long hash = dict.hash(array, offset, length);
+  private static void put(Dict dict, long hash, byte[] array, int offset, int length) {
     Record unused = dict.put(hash, array, offset, length, NO_VALUE, 0, 0, NEVER, 0);
   }
 
@@ -226,9 +227,37 @@ public final class RedisSet extends Value {
   }
 
   private Dict dictFor(int members) {
-    Dict dict = dictOf(this);
+    if (size() > 0) return dictOf(this);
+    Dict dict = new Dict(hashSeed);
     dict.expect(members);
     return dict;
+  }
+
+  /** Adds the members of another set. */
+  public void addAll(RedisSet other, EncodingLimits limits) {
+    if (form instanceof IntSet && other.form instanceof IntSet integers) {
+      addAll(integers, limits);
+      return;
+    }
+    growing((int) other.size(), limits);
+    Slice member = new Slice();
+    other.forEach((array, offset, length) -> {
+      boolean unused = add(member.wrap(array, offset, length), limits);
+    });
+  }
+
+  private void addAll(IntSet others, EncodingLimits limits) {
+    for (int i = 0; i < others.size(); i++) {
+      if (form instanceof IntSet integers) {
+        boolean unused = add(integers, others.get(i), limits);
+      } else {
+        visit(
+            others.get(i),
+            (array, offset, length) -> {
+              boolean unused = add(new Slice().wrap(array, offset, length), limits);
+            });
+      }
+    }
   }
 
   /** Adds a member; returns whether it is new. */
@@ -245,8 +274,9 @@ public final class RedisSet extends Value {
     byte[] array = member.array();
     int offset = member.offset();
     int length = member.length();
-    if (dict.has(array, offset, length)) return false;
-    put(dict, array, offset, length);
+    long hash = dict.hash(array, offset, length);
+    if (dict.has(hash, array, offset, length)) return false;
+    put(dict, hash, array, offset, length);
     return true;
   }
 

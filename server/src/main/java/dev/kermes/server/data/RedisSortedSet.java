@@ -1,6 +1,7 @@
 package dev.kermes.server.data;
 
 import java.util.Arrays;
+import java.util.function.DoubleUnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,11 @@ public final class RedisSortedSet extends Value {
       Object unused = members.put(list.insert(score, member));
     }
 
+    /** Adds a member after all others. */
+    void append(double score, byte[] member) {
+      Object unused = members.put(list.append(score, member));
+    }
+
     SkipList.@Nullable Node find(Slice member) {
       return (SkipList.Node) members.find(member.array(), member.offset(), member.length());
     }
@@ -95,6 +101,33 @@ public final class RedisSortedSet extends Value {
     return new RedisSortedSet(hashSeed, room.copy());
   }
 
+  /** Builds a set of members in order; null if one comes twice. */
+  public static @Nullable RedisSortedSet of(
+      ScoredMembers sorted, EncodingLimits limits, long hashSeed) {
+    RedisSortedSet set = new RedisSortedSet(hashSeed);
+    boolean isSmall =
+        sorted.size() <= limits.zsetMaxListpackEntries()
+            && sorted.longest() <= limits.zsetMaxListpackValue();
+    if (isSmall) return packed(set, sorted) ? set : null;
+    Large filled = new Large(hashSeed);
+    filled.members.expect(sorted.size());
+    sorted.forEach((array, offset, length, score) ->
+        filled.append(score, Arrays.copyOfRange(array, offset, offset + length)));
+    set.large = filled;
+    set.pack = null;
+    return filled.members.size() == sorted.size() ? set : null;
+  }
+
+  private static boolean packed(RedisSortedSet set, ScoredMembers sorted) {
+    ListPack room = new ListPack();
+    sorted.forEach((array, offset, length, score) -> {
+      room.append(array, offset, length);
+      insertScore(room, ListPack.NONE, score);
+    });
+    set.pack = room.copy();
+    return room.isDistinct(PAIR);
+  }
+
   @Override
   public String type() {
     return "zset";
@@ -118,14 +151,20 @@ public final class RedisSortedSet extends Value {
   @Override
   public RedisSortedSet copy() {
     RedisSortedSet copy = new RedisSortedSet(hashSeed, pack == null ? null : pack.copy());
-    copy.large = pack == null ? largeOf(this) : null;
+    copy.large = pack == null ? largeOf(this, (int) size()) : null;
     return copy;
   }
 
-  private static Large largeOf(RedisSortedSet source) {
+  /**
+   * The large form of a set's members; those of a large set are shared, since they never change.
+   */
+  private static Large largeOf(RedisSortedSet source, int expected) {
     Large result = new Large(source.hashSeed);
+    result.members.expect(expected);
+    boolean isShared = source.pack == null;
     source.forEach((array, offset, length, score) ->
-        result.insert(score, Arrays.copyOfRange(array, offset, offset + length)));
+        result.append(
+            score, isShared ? array : Arrays.copyOfRange(array, offset, offset + length)));
     return result;
   }
 
@@ -152,7 +191,10 @@ public final class RedisSortedSet extends Value {
   }
 
   private static double packedScore(ListPack pack, int member) {
-    int at = pack.next(member);
+    return score(pack, pack.next(member));
+  }
+
+  private static double score(ListPack pack, int at) {
     return pack.isInteger(at) ? pack.integer(at) : Double.longBitsToDouble(pack.raw(at));
   }
 
@@ -182,19 +224,20 @@ public final class RedisSortedSet extends Value {
   /** The number of members before the boundary. O(log n), O(n) for a small set. */
   public long countBefore(SkipList.Boundary boundary) {
     if (pack == null) return large().list.countBefore(boundary);
+    if (pack.size() == 0) return 0;
+    if (isBefore(pack, pack.seek(-PAIR), boundary)) return size();
     int count = 0;
-    for (int at = pack.first(); at != ListPack.NONE; at = nextMember(pack, at)) {
-      if (!isBefore(pack, at, boundary)) break;
-      count++;
-    }
+    for (int at = pack.first(); isBefore(pack, at, boundary); at = nextMember(pack, at)) count++;
     return count;
   }
 
   private static boolean isBefore(ListPack pack, int at, SkipList.Boundary boundary) {
-    boolean[] before = new boolean[1];
     double score = packedScore(pack, at);
-    pack.visit(at, (a, o, l) -> before[0] = boundary.isAfter(score, a, o, l));
-    return before[0];
+    if (pack.isInteger(at)) {
+      byte[] text = pack.get(at);
+      return boundary.isAfter(score, text, 0, text.length);
+    }
+    return boundary.isAfter(score, pack.array(), pack.stringOffset(at), pack.textLength(at));
   }
 
   public void forEach(MemberVisitor visitor) {
@@ -260,7 +303,12 @@ public final class RedisSortedSet extends Value {
 
   private static void visit(ListPack pack, int at, MemberVisitor visitor) {
     double score = packedScore(pack, at);
-    pack.visit(at, (a, o, l) -> visitor.visit(a, o, l, score));
+    if (pack.isInteger(at)) {
+      byte[] text = pack.get(at);
+      visitor.visit(text, 0, text.length, score);
+    } else {
+      visitor.visit(pack.array(), pack.stringOffset(at), pack.textLength(at), score);
+    }
   }
 
   /** Does one step of ZSCAN; a small set is one step. Returns the next cursor, 0 at the end. */
@@ -284,9 +332,7 @@ public final class RedisSortedSet extends Value {
    */
   public void growing(int members, EncodingLimits limits) {
     if (pack == null || members <= limits.zsetMaxListpackEntries()) return;
-    Large grown = largeOf(this);
-    grown.members.expect(members);
-    large = grown;
+    large = largeOf(this, members);
     pack = null;
   }
 
@@ -304,24 +350,36 @@ public final class RedisSortedSet extends Value {
 
   /** Adds a member, or gives it another score, which must not be NaN. */
   public void put(Slice member, double score, EncodingLimits limits) {
-    if (pack != null) putPacked(pack, member, score, limits);
-    else putLarge(member, score);
+    update(member, old -> score, limits);
   }
 
-  private void putLarge(Slice member, double score) {
+  /**
+   * Adds a member, or gives it another score: what the operator returns for the present score, NaN
+   * for a missing member. If the operator returns NaN, nothing changes.
+   */
+  public void update(Slice member, DoubleUnaryOperator scoreFor, EncodingLimits limits) {
+    if (pack != null) {
+      updatePacked(pack, member, scoreFor, limits);
+      return;
+    }
     SkipList.Node node = large().find(member);
+    double score = scoreFor.applyAsDouble(node == null ? Double.NaN : node.score());
+    if (Double.isNaN(score)) return;
     if (node != null) large().list.score(node, score);
     else large().insert(score, member.copy());
   }
 
-  private void putPacked(ListPack small, Slice member, double score, EncodingLimits limits) {
+  private void updatePacked(
+      ListPack small, Slice member, DoubleUnaryOperator scoreFor, EncodingLimits limits) {
     int at = find(small, member);
-    if (at != ListPack.NONE) {
-      if (packedScore(small, at) == score) return;
+    double old = at == ListPack.NONE ? Double.NaN : packedScore(small, at);
+    double score = scoreFor.applyAsDouble(old);
+    if (Double.isNaN(score) || score == old) return;
+    if (at == ListPack.NONE) {
+      addPacked(small, member, score, limits);
+    } else {
       int unused = small.delete(at, PAIR);
       insertPacked(small, member, score);
-    } else {
-      addPacked(small, member, score, limits);
     }
   }
 
@@ -332,9 +390,10 @@ public final class RedisSortedSet extends Value {
       insertPacked(small, member, score);
       return;
     }
-    large = largeOf(this);
+    Large grown = largeOf(this, (int) size());
+    grown.insert(score, member.copy());
+    large = grown;
     pack = null;
-    putLarge(member, score);
   }
 
   private static void insertPacked(ListPack pack, Slice element, double score) {
@@ -342,8 +401,7 @@ public final class RedisSortedSet extends Value {
     int offset = element.offset();
     int length = element.length();
     boolean isLast =
-        pack.size() == 0
-            || isBefore(pack, pack.previous(pack.last()), score, array, offset, length);
+        pack.size() == 0 || isBefore(pack, pack.seek(-PAIR), score, array, offset, length);
     int at = isLast ? ListPack.NONE : pack.first();
     while (at != ListPack.NONE && isBefore(pack, at, score, array, offset, length)) {
       at = nextMember(pack, at);

@@ -101,6 +101,9 @@ public final class SkipList {
   private final Node[] path = new Node[LEVELS_MAX];
   private final int[] ranks = new int[LEVELS_MAX];
 
+  /** Whether the result is that of the search for the end. */
+  private boolean isPathToEnd;
+
   public SkipList(long seed) {
     random = seed | 1;
   }
@@ -124,10 +127,38 @@ public final class SkipList {
 
   /** Adds a member that is not in the list yet. O(log n). */
   public Node insert(double score, byte[] member) {
+    if (tail != null && tail.isBefore(score, member)) return append(score, member);
     int nodeLevels = randomLevels();
     Node node = new Node(member, score, nodeLevels);
     place(node);
     return node;
+  }
+
+  /** Adds a member that belongs after all others. O(1) after another one, otherwise O(log n). */
+  Node append(double score, byte[] member) {
+    Node node = new Node(member, score, randomLevels());
+    int nodeLevels = node.levels();
+    raise(nodeLevels);
+    if (!isPathToEnd) findEnd();
+    link(node);
+    Arrays.fill(path, 0, nodeLevels, node);
+    Arrays.fill(ranks, 0, nodeLevels, size);
+    return node;
+  }
+
+  /** Stores in {@link #path} the last node of each level. */
+  private void findEnd() {
+    Node at = head;
+    int rank = 0;
+    for (int level = levels - 1; level >= 0; level--) {
+      for (Node next = at.forward(level); next != null; next = at.forward(level)) {
+        rank += at.span(level);
+        at = next;
+      }
+      path[level] = at;
+      ranks[level] = rank;
+    }
+    isPathToEnd = true;
   }
 
   private int randomLevels() {
@@ -139,9 +170,22 @@ public final class SkipList {
   }
 
   private void place(Node node) {
-    int nodeLevels = node.levels();
-    for (; levels < nodeLevels; levels++) head.link(levels, null, size);
+    raise(node.levels());
     findPath(node.score, node.key());
+    link(node);
+  }
+
+  private void raise(int nodeLevels) {
+    for (; levels < nodeLevels; levels++) {
+      head.link(levels, null, size);
+      path[levels] = head;
+      ranks[levels] = 0;
+    }
+  }
+
+  /** Links a node behind the {@link #path}. */
+  private void link(Node node) {
+    int nodeLevels = node.levels();
     for (int level = 0; level < nodeLevels; level++) linkAfter(path[level], level, node);
     for (int level = nodeLevels; level < levels; level++) widen(path[level], level, 1);
     node.previous = path[0] == head ? null : path[0];
@@ -162,6 +206,7 @@ public final class SkipList {
 
   /** Stores in {@link #path} the last node of each level before that place. */
   private void findPath(double score, byte[] member) {
+    isPathToEnd = false;
     Node at = head;
     int rank = 0;
     for (int level = levels - 1; level >= 0; level--) {

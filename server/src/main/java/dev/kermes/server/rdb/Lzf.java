@@ -3,7 +3,6 @@ package dev.kermes.server.rdb;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import java.util.Arrays;
 
 /**
  * The LZF compression that Redis uses for strings: fast and small. A compressor is reused for the
@@ -28,7 +27,11 @@ public final class Lzf {
   private static final int GOLDEN = 0x9E3779B1;
 
   private static final VarHandle LONG =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private static final int THREE_BYTES = 0xffffff;
 
   /**
    * 8: up to this many bytes are copied as one long, together with bytes that the next step
@@ -39,8 +42,13 @@ public final class Lzf {
   /** 64 KiB: the result of a longer string gets an array of its own. */
   private static final int RESULT_KEPT = 1 << 16;
 
-  /** One more than the index where three bytes with that hash were last seen. */
+  /**
+   * Where three bytes with that hash were last seen: {@link #firstPlace} for the first byte of the
+   * string, more for later ones. Lower numbers are of earlier strings.
+   */
   private int[] seen = {};
+
+  private int firstPlace = 1;
 
   private byte[] result = new byte[64];
 
@@ -73,24 +81,36 @@ public final class Lzf {
     if (outEnd > result.length && outEnd <= RESULT_KEPT) result = new byte[2 * outEnd];
     out = outEnd <= result.length ? result : new byte[outEnd];
     int bits = Math.min(HASH_BITS, 32 - Integer.numberOfLeadingZeros(length));
-    if (seen.length < 1 << bits) seen = new int[1 << bits];
-    else Arrays.fill(seen, 0, 1 << bits, 0);
+    if (seen.length < 1 << bits || firstPlace > Integer.MAX_VALUE - length) {
+      seen = new int[1 << bits];
+      firstPlace = 1;
+    }
     shift = 32 - bits;
-    return run() ? to : -1;
+    boolean isShorter = run();
+    firstPlace += length;
+    return isShorter ? to : -1;
   }
 
   private boolean run() {
-    int at = from;
-    while (at <= end - REPEAT_MIN) {
-      int slot = hash(at);
-      int earlier = seen[slot] - 1;
-      seen[slot] = at + 1;
-      boolean isRepeat = earlier >= 0 && at - earlier <= DISTANCE_MAX && equal(earlier, at);
+    byte[] bytes = in; // fields would be loaded again after each store
+    int[] places = seen;
+    int start = from;
+    int base = firstPlace - start;
+    int at = start;
+    while (at <= end - Integer.BYTES) {
+      int four = (int) INT.get(bytes, at);
+      int slot = (four & THREE_BYTES) * GOLDEN >>> shift;
+      int earlier = places[slot] - base;
+      places[slot] = at + base;
+      boolean isRepeat =
+          earlier >= start
+              && at - earlier <= DISTANCE_MAX
+              && (((int) INT.get(bytes, earlier) ^ four) & THREE_BYTES) == 0;
       if (!isRepeat) {
         at++;
         continue;
       }
-      int count = repeat(earlier, at);
+      int count = sameBytes(bytes, earlier, at, Math.min(REPEAT_MAX, end - at));
       if (!writeLiterals(at) || !writeRepeat(at - earlier, count)) return false;
       at += count;
       from = at;
@@ -98,19 +118,15 @@ public final class Lzf {
     return writeLiterals(end);
   }
 
-  private int hash(int at) {
-    int three = (in[at] & 0xff) << 16 | (in[at + 1] & 0xff) << 8 | in[at + 2] & 0xff;
-    return three * GOLDEN >>> shift;
-  }
-
-  private boolean equal(int a, int b) {
-    return in[a] == in[b] && in[a + 1] == in[b + 1] && in[a + 2] == in[b + 2];
-  }
-
-  private int repeat(int earlier, int at) {
-    int max = Math.min(REPEAT_MAX, end - at);
+  /** The number of bytes, at most {@code max}, that are the same at both places; at least three. */
+  private static int sameBytes(byte[] bytes, int earlier, int at, int max) {
     int count = REPEAT_MIN;
-    while (count < max && in[earlier + count] == in[at + count]) count++;
+    for (; count <= max - Long.BYTES; count += Long.BYTES) {
+      long difference =
+          (long) LONG.get(bytes, earlier + count) ^ (long) LONG.get(bytes, at + count);
+      if (difference != 0) return count + Long.numberOfTrailingZeros(difference) / Byte.SIZE;
+    }
+    while (count < max && bytes[earlier + count] == bytes[at + count]) count++;
     return count;
   }
 
@@ -120,7 +136,11 @@ public final class Lzf {
       int count = Math.min(LITERALS_MAX, at - from);
       if (to + count >= outEnd) return false;
       out[to++] = (byte) (count - 1);
-      System.arraycopy(in, from, out, to, count);
+      if (count <= FEW && from <= in.length - FEW && to <= out.length - FEW) {
+        LONG.set(out, to, (long) LONG.get(in, from));
+      } else {
+        System.arraycopy(in, from, out, to, count);
+      }
       to += count;
       from += count;
     }

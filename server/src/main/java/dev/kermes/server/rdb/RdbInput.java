@@ -1,6 +1,7 @@
 package dev.kermes.server.rdb;
 
 import dev.kermes.resp.Decimals;
+import dev.kermes.server.data.BytesVisitor;
 import dev.kermes.server.data.ListPack;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.stream.StreamId;
@@ -40,6 +41,10 @@ public final class RdbInput {
   private final InputStream in;
   private final long end;
   private final long unseenMax;
+
+  /** Whether the buffer is the whole input, which does not change. */
+  private final boolean isWhole;
+
   private byte[] buffer;
   private int at;
   private int limit;
@@ -65,6 +70,7 @@ public final class RdbInput {
     this.in = in;
     end = size;
     this.unseenMax = unseenMax;
+    isWhole = false;
     buffer = new byte[(int) Math.min(BUFFER, Math.max(16, size))];
   }
 
@@ -77,6 +83,7 @@ public final class RdbInput {
   public RdbInput(byte[] bytes, int offset, int length) {
     in = InputStream.nullInputStream();
     unseenMax = Long.MAX_VALUE;
+    isWhole = true;
     buffer = bytes;
     at = offset;
     summedTo = offset;
@@ -223,6 +230,18 @@ public final class RdbInput {
     if (RdbFormat.lengthType(first) != RdbFormat.ENC_VAL) return getBytes(getCount(1));
     at++;
     return first == RdbFormat.ENC_LZF ? getCompressed() : text(getInteger(first));
+  }
+
+  /** Reads a string and visits it, where it lies if the whole input is in an array. */
+  void visitLasting(BytesVisitor visitor) throws IOException {
+    int length = isWhole ? lengthAt(at) : -1;
+    if (length >= 0) {
+      at += headerAt(at) + length;
+      visitor.visit(buffer, at - length, length);
+    } else {
+      byte[] string = getString();
+      visitor.visit(string, 0, string.length);
+    }
   }
 
   /** Reads the integer that encodes a string of digits. */

@@ -11,6 +11,7 @@ import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.RedisList;
 import dev.kermes.server.data.RedisSet;
 import dev.kermes.server.data.RedisSortedSet;
+import dev.kermes.server.data.ScoredMembers;
 import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.data.stream.RedisStream;
@@ -45,6 +46,11 @@ public final class ValueReader {
   private static final int ARRAY_DOUBLE = 2;
   private static final int ARRAY_SHORT_TEXT = 3;
 
+  /** 1,024: as many elements get room at once; more only when they have been read. */
+  private static final int EXPECTED_MAX = 1024;
+
+  private static final String MEMBER_TWICE = "the same member twice";
+  private static final String NOT_A_SCORE = "a score that is not a number";
   private static final String TWICE = "the same field twice";
 
   private static final int NOT_A_NUMBER = 253;
@@ -193,7 +199,8 @@ public final class ValueReader {
 
   private Elements strings(int count) throws IOException {
     elements.clear();
-    for (int i = 0; i < count; i++) elements.add(in.getString());
+    elements.expect(Math.min(count, EXPECTED_MAX));
+    for (int i = 0; i < count; i++) in.visitLasting(elements);
     return elements;
   }
 
@@ -263,7 +270,7 @@ public final class ValueReader {
   }
 
   private static RedisSet distinct(@Nullable RedisSet set) {
-    if (set == null) throw new IllegalArgumentException("the same member twice");
+    if (set == null) throw new IllegalArgumentException(MEMBER_TWICE);
     return set;
   }
 
@@ -280,6 +287,7 @@ public final class ValueReader {
 
   private RedisSortedSet sortedSet(int type) throws IOException {
     int count = in.getCount(2);
+    if (count <= limits.zsetMaxListpackEntries()) return smallSortedSet(type, count);
     RedisSortedSet set = new RedisSortedSet(hashSeed);
     set.growing(count, limits);
     for (int i = 0; i < count; i++) {
@@ -287,6 +295,19 @@ public final class ValueReader {
       double score = type == RdbFormat.ZSET_2 ? in.getDouble() : textScore();
       put(set, member, 0, member.length, score);
     }
+    return set;
+  }
+
+  private RedisSortedSet smallSortedSet(int type, int count) throws IOException {
+    ScoredMembers members = new ScoredMembers(hashSeed);
+    for (int i = 0; i < count; i++) {
+      in.visitLasting(element::wrap);
+      double score = type == RdbFormat.ZSET_2 ? in.getDouble() : textScore();
+      check(!Double.isNaN(score), NOT_A_SCORE);
+      members.add(element.array(), element.offset(), element.length(), score);
+    }
+    RedisSortedSet set = RedisSortedSet.of(members.sorted(), limits, hashSeed);
+    if (set == null) throw new IllegalArgumentException(MEMBER_TWICE);
     return set;
   }
 
@@ -337,8 +358,8 @@ public final class ValueReader {
   }
 
   private void put(RedisSortedSet set, byte[] array, int offset, int length, double score) {
-    check(!Double.isNaN(score), "a score that is not a number");
-    check(set.add(element.wrap(array, offset, length), score, limits), "the same member twice");
+    check(!Double.isNaN(score), NOT_A_SCORE);
+    check(set.add(element.wrap(array, offset, length), score, limits), MEMBER_TWICE);
   }
 
   // Hashes

@@ -214,7 +214,7 @@ public final class HashCommands {
     if (hash == null) hash = new RedisHash();
     Slice field = call.slice(2);
     Slice value = Slice.of(number);
-    long expireAtMillis = hash.fieldExpireAtMillis(field);
+    long expireAtMillis = hash.allowsExpiry() ? hash.fieldExpireAtMillis(field) : Value.NEVER;
     boolean unused = hash.set(field, value, call.limits(), call.hashSeed());
     if (expireAtMillis >= 0) hash.fieldExpireAtMillis(field, expireAtMillis);
     if (fresh) call.create(1, hash);
@@ -349,6 +349,11 @@ public final class HashCommands {
     @Override
     public long size() {
       return hash.size();
+    }
+
+    @Override
+    public boolean isWalkedToDraw() {
+      return !hash.encoding().equals("hashtable");
     }
 
     @Override

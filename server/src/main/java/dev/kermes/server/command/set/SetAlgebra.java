@@ -5,11 +5,14 @@ import dev.kermes.server.command.Call;
 import dev.kermes.server.command.DeferredArray;
 import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.BytesVisitor;
+import dev.kermes.server.data.Elements;
+import dev.kermes.server.data.ListPack;
 import dev.kermes.server.data.RedisSet;
 import dev.kermes.server.data.Slice;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,8 +38,7 @@ final class SetAlgebra {
   static void store(Call call, Operation operation, String event) {
     List<RedisSet> sets = read(call, 2, call.argc());
     if (sets == null) return;
-    RedisSet result = new RedisSet(call.hashSeed());
-    visit(call, operation, sets, adder(call, result));
+    RedisSet result = operation == Operation.UNION ? union(call, sets) : set(call, operation, sets);
     if (result.size() > 0) {
       call.create(1, result);
       call.changed(1, KeyspaceEvent.SET, event);
@@ -44,6 +46,17 @@ final class SetAlgebra {
       call.changed(1, KeyspaceEvent.GENERIC, "del");
     }
     call.reply().integer(result.size());
+  }
+
+  private static RedisSet set(Call call, Operation operation, List<RedisSet> sets) {
+    Elements members = new Elements();
+    visit(
+        call,
+        operation,
+        sets,
+        member -> members.visit(member.array(), member.offset(), member.length()));
+    RedisSet set = RedisSet.of(members, new ListPack(), call.limits(), call.hashSeed());
+    return Objects.requireNonNull(set, "a member twice");
   }
 
   private static Consumer<Slice> adder(Call call, RedisSet result) {
@@ -105,8 +118,9 @@ final class SetAlgebra {
 
   private static RedisSet union(Call call, List<RedisSet> sets) {
     RedisSet union = new RedisSet(call.hashSeed());
-    BytesVisitor adder = slicing(adder(call, union));
-    for (RedisSet set : sets) set.forEach(adder);
+    List<RedisSet> largestFirst = new ArrayList<>(sets);
+    largestFirst.sort(Comparator.comparingLong(RedisSet::size).reversed());
+    for (RedisSet set : largestFirst) union.addAll(set, call.limits());
     return union;
   }
 
@@ -165,7 +179,7 @@ final class SetAlgebra {
 
   private static RedisSet remaining(Call call, List<RedisSet> sets) {
     RedisSet remaining = new RedisSet(call.hashSeed());
-    sets.get(0).forEach(slicing(adder(call, remaining)));
+    remaining.addAll(sets.get(0), call.limits());
     Slice member = new Slice();
     for (RedisSet other : sets.subList(1, sets.size())) {
       if (remaining.size() == 0) break;

@@ -5,11 +5,13 @@ import dev.kermes.server.command.Call;
 import dev.kermes.server.data.BytesVisitor;
 import dev.kermes.server.data.RedisSet;
 import dev.kermes.server.data.RedisSortedSet;
+import dev.kermes.server.data.ScoredMembers;
 import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.Value;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,11 +98,10 @@ final class SortedSetAlgebra {
   static void reply(Call call, Operation operation, String command) {
     SortedSetAlgebra algebra = new SortedSetAlgebra(call, operation);
     if (!algebra.parse(1, command, Form.REPLY)) return;
-    RedisSortedSet result = new RedisSortedSet(call.hashSeed());
-    algebra.computeInto(result);
+    ScoredMembers result = algebra.result();
     boolean nested = call.reply().protocol() == 3;
     boolean flatPairs = algebra.withScores && !nested;
-    call.reply().array((int) (flatPairs ? result.size() * 2 : result.size()));
+    call.reply().array(flatPairs ? result.size() * 2 : result.size());
     result.forEach(
         algebra.withScores
             ? SortedSetRange.pairWriter(call.reply(), nested)
@@ -110,9 +111,9 @@ final class SortedSetAlgebra {
   static void store(Call call, Operation operation, String command) {
     SortedSetAlgebra algebra = new SortedSetAlgebra(call, operation);
     if (!algebra.parse(2, command, Form.STORE)) return;
-    RedisSortedSet result = new RedisSortedSet(call.hashSeed());
-    algebra.computeInto(result);
-    SortedSetRange.replace(call, result, command);
+    ScoredMembers members = algebra.result();
+    RedisSortedSet result = RedisSortedSet.of(members, call.limits(), call.hashSeed());
+    SortedSetRange.replace(call, Objects.requireNonNull(result, "a member twice"), command);
   }
 
   static void replyCardinality(Call call) {
@@ -199,32 +200,28 @@ final class SortedSetAlgebra {
 
   // Results
 
-  private void computeInto(RedisSortedSet result) {
+  private ScoredMembers result() {
+    ScoredMembers result = new ScoredMembers(call.hashSeed());
     if (operation != Operation.DIFFERENCE) sources.sort(Comparator.comparingLong(Source::size));
     switch (operation) {
       case UNION -> unite(result);
       case INTERSECTION -> intersect(result);
       case DIFFERENCE -> subtract(result);
     }
+    return result.sorted();
   }
 
-  private void put(RedisSortedSet result, double score) {
-    result.put(member, score, call.limits());
-  }
-
-  private void unite(RedisSortedSet result) {
+  private void unite(ScoredMembers result) {
     for (Source source : sources) {
       source.forEach((array, offset, length, raw) -> {
         double score = finite(aggregate.weighted(raw, source.weight));
-        double old = result.score(member.wrap(array, offset, length));
-        double united = Double.isNaN(old) ? score : aggregate.of(old, score);
-        put(result, united);
+        result.merge(array, offset, length, score, aggregate::of);
       });
     }
   }
 
   /** Takes the members of the smallest set that all others have. */
-  private void intersect(RedisSortedSet result) {
+  private void intersect(ScoredMembers result) {
     Source smallest = sources.get(0);
     List<Source> others = sources.subList(1, sources.size());
     smallest.forEach((array, offset, length, raw) -> {
@@ -235,17 +232,17 @@ final class SortedSetAlgebra {
         if (Double.isNaN(another)) return;
         score = aggregate.of(score, aggregate.weighted(another, other.weight));
       }
-      put(result, score);
+      result.add(array, offset, length, score);
     });
   }
 
-  private void subtract(RedisSortedSet result) {
+  private void subtract(ScoredMembers result) {
     List<Source> others = sources.subList(1, sources.size());
     sources
         .get(0)
         .forEach((array, offset, length, score) -> {
           member.wrap(array, offset, length);
-          if (!isInAny(others)) put(result, score);
+          if (!isInAny(others)) result.add(array, offset, length, score);
         });
   }
 

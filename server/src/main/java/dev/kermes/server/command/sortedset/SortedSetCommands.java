@@ -13,7 +13,7 @@ import dev.kermes.server.data.LexRange;
 import dev.kermes.server.data.RedisSortedSet;
 import dev.kermes.server.data.ScoreRange;
 import dev.kermes.server.data.SkipList;
-import dev.kermes.server.data.Slice;
+import java.util.function.DoubleUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +27,41 @@ public final class SortedSetCommands {
     NONE,
     SAME,
     UPDATED,
-    ADDED
+    ADDED,
+    NOT_A_NUMBER
+  }
+
+  /** Determines the new score of a member that has been found, by the options. */
+  private static final class NewScore implements DoubleUnaryOperator {
+
+    private final ZaddOptions options;
+
+    /** The score given for the member, or its increment. */
+    private double given;
+
+    private double score;
+    private Outcome outcome = Outcome.NONE;
+
+    NewScore(ZaddOptions options) {
+      this.options = options;
+    }
+
+    @Override
+    public double applyAsDouble(double old) {
+      boolean exists = !Double.isNaN(old);
+      score = exists && options.increments() ? old + given : given;
+      outcome = outcome(old, exists);
+      boolean changes = outcome == Outcome.UPDATED || outcome == Outcome.ADDED;
+      return changes ? score : Double.NaN;
+    }
+
+    private Outcome outcome(double old, boolean exists) {
+      if (!options.allows(exists)) return Outcome.NONE;
+      if (Double.isNaN(score)) return Outcome.NOT_A_NUMBER;
+      if (!exists) return Outcome.ADDED;
+      if (!options.allowsChange(old, score)) return Outcome.NONE;
+      return score == old ? Outcome.SAME : Outcome.UPDATED;
+    }
   }
 
   private SortedSetCommands() {}
@@ -73,10 +107,12 @@ public final class SortedSetCommands {
     double[] scores = options.scores();
     int added = 0;
     int updated = 0;
+    NewScore update = new NewScore(options);
     for (int i = 0; i < scores.length; i++) {
-      Outcome outcome = put(call, options, set, options.member(i), scores[i]);
-      if (outcome == Outcome.ADDED) added++;
-      if (outcome == Outcome.UPDATED) updated++;
+      update.given = scores[i];
+      set.update(call.slice(options.member(i)), update, call.limits());
+      if (update.outcome == Outcome.ADDED) added++;
+      if (update.outcome == Outcome.UPDATED) updated++;
     }
     if (fresh) call.create(1, set);
     if (added + updated > 0) call.changed(1, KeyspaceEvent.SORTED_SET, "zadd", added + updated);
@@ -84,34 +120,20 @@ public final class SortedSetCommands {
   }
 
   private static void increment(Call call, ZaddOptions options, RedisSortedSet set, boolean fresh) {
-    int member = options.member(0);
-    double increment = options.scores()[0];
-    double old = set.score(call.slice(member));
-    boolean exists = !Double.isNaN(old);
-    double sum = exists ? old + increment : increment;
-    if (Double.isNaN(sum) && options.allows(exists)) {
+    NewScore update = new NewScore(options);
+    update.given = options.scores()[0];
+    set.update(call.slice(options.member(0)), update, call.limits());
+    Outcome outcome = update.outcome;
+    if (outcome == Outcome.NOT_A_NUMBER) {
       call.error("ERR resulting score is not a number (NaN)");
       return;
     }
-    Outcome outcome = put(call, options, set, member, sum);
     if (fresh) call.create(1, set);
     if (outcome == Outcome.ADDED || outcome == Outcome.UPDATED) {
       call.changed(1, KeyspaceEvent.SORTED_SET, "zincr");
     }
     if (outcome == Outcome.NONE) call.reply().nil();
-    else call.reply().decimal(sum);
-  }
-
-  private static Outcome put(
-      Call call, ZaddOptions options, RedisSortedSet set, int memberArg, double score) {
-    Slice member = call.slice(memberArg);
-    double old = set.score(member);
-    boolean exists = !Double.isNaN(old);
-    if (!options.allows(exists)) return Outcome.NONE;
-    if (exists && !options.allowsChange(old, score)) return Outcome.NONE;
-    if (exists && score == old) return Outcome.SAME;
-    set.put(member, score, call.limits());
-    return exists ? Outcome.UPDATED : Outcome.ADDED;
+    else call.reply().decimal(update.score);
   }
 
   /**
