@@ -27,11 +27,13 @@ final class Calls {
   private final Interpreter interpreter;
   private final LuaState state;
   private final LuaCall call;
+  private final int depthMax;
 
   Calls(Interpreter interpreter) {
     this.interpreter = interpreter;
     state = interpreter.state;
     call = new LuaCall(state);
+    depthMax = state.limits().callDepth();
   }
 
   // Calls
@@ -42,11 +44,13 @@ final class Calls {
     int count = b == 0 ? co.top - a - 1 : b - 1;
     int wanted = Op.c(i) - 1;
     Object callee = co.values[a];
-    if (callee instanceof LuaFunction function) {
+    if (callee instanceof LuaClosure closure) { // a class is checked faster than an interface
+      enter(co, closure, a, count, wanted, Then.DELIVER);
+    } else if (callee instanceof LuaFunction function) {
       return callJava(function, a, count, wanted, Then.DELIVER);
+    } else {
+      call(a, count, wanted, Then.DELIVER);
     }
-    if (callee instanceof LuaClosure closure) enter(co, closure, a, count, wanted, Then.DELIVER);
-    else call(a, count, wanted, Then.DELIVER);
     interpreter.tick();
     return true;
   }
@@ -92,7 +96,7 @@ final class Calls {
   /** Calls a Lua function. */
   void enter(Coroutine co, LuaClosure closure, int function, int count, int wanted, Then then) {
     Prototype p = closure.code;
-    if (co.depth >= state.limits().callDepth()) throw runtimeError("stack overflow");
+    if (co.depth >= depthMax) throw runtimeError("stack overflow");
     int base = function + 1;
     co.ensure(base + count + p.registerCount + SPARE);
     if (p.isVararg) {

@@ -21,8 +21,8 @@ final class LuaPattern {
   private final LuaCall call;
   private final byte[] subject;
   private final byte[] pattern;
-  private final int[] starts = new int[CAPTURES_MAX];
-  private final int[] lengths = new int[CAPTURES_MAX];
+  private int[] starts = {};
+  private int[] lengths = {};
   private int level;
   private int depth;
   private int work;
@@ -187,12 +187,18 @@ final class LuaPattern {
 
   private int open(int s, int p, int what) {
     if (level >= CAPTURES_MAX) throw error("too many captures");
+    if (level == starts.length) growCaptures();
     starts[level] = s;
     lengths[level] = what;
     level++;
     int end = run(s, p);
     if (end < 0) level--;
     return end;
+  }
+
+  private void growCaptures() {
+    starts = Arrays.copyOf(starts, level + 4);
+    lengths = Arrays.copyOf(lengths, level + 4);
   }
 
   private int close(int s, int p) {
@@ -206,13 +212,24 @@ final class LuaPattern {
   }
 
   private int expand(int s, int p, int end, int least) {
-    int count = least;
-    while (isSingle(s + count, p, end)) count++;
+    int count = at(p) == '%' ? countInClass(s, at(p + 1)) : countSingles(s, p, end, least);
     for (; count >= least; count--) {
       int result = run(s + count, end + 1);
       if (result >= 0) return result;
     }
     return -1;
+  }
+
+  private int countSingles(int s, int p, int end, int least) {
+    int count = least;
+    while (isSingle(s + count, p, end)) count++;
+    return count;
+  }
+
+  private int countInClass(int s, int letter) {
+    int at = s;
+    while (at < subject.length && isInClass(subject[at] & 0xff, letter)) at++;
+    return at - s;
   }
 
   private int expandLittle(int start, int p, int end) {
@@ -277,26 +294,43 @@ final class LuaPattern {
   }
 
   private static boolean isInClass(int c, int letter) {
-    boolean isIn =
-        switch (letter | 32) {
-          case 'a' -> isLetter(c);
-          case 'c' -> c < 32 || c == 127;
-          case 'd' -> isDigit(c);
-          case 'l' -> c >= 'a' && c <= 'z';
-          case 'p' -> c > 32 && c < 127 && !isLetter(c) && !isDigit(c);
-          case 's' -> c == ' ' || c >= 9 && c <= 13;
-          case 'u' -> c >= 'A' && c <= 'Z';
-          case 'w' -> isLetter(c) || isDigit(c);
-          case 'x' -> isDigit(c) || (c | 32) >= 'a' && (c | 32) <= 'f';
-          case 'z' -> c == 0;
-          default -> false;
-        };
-    if (!isClass(letter | 32)) return letter == c;
-    return letter >= 'a' == isIn;
+    int bit = CLASS_BITS[letter];
+    if (bit == 0) return letter == c;
+    return (CLASSES[c] & bit) != 0 == letter >= 'a';
   }
 
-  private static boolean isClass(int lower) {
-    return "acdlpsuwxz".indexOf(lower) >= 0;
+  /** The letters of the classes, each of which is a bit. */
+  private static final String CLASS_LETTERS = "acdlpsuwxz";
+
+  /** By letter, of either case: the bit of its class; 0 if it names none. */
+  private static final short[] CLASS_BITS = new short[256];
+
+  /** By character: the bits of the classes that contain it. */
+  private static final short[] CLASSES = new short[256];
+
+  static {
+    for (int i = 0; i < CLASS_LETTERS.length(); i++) {
+      char letter = CLASS_LETTERS.charAt(i);
+      CLASS_BITS[letter] = (short) (1 << i);
+      CLASS_BITS[letter - 'a' + 'A'] = (short) (1 << i);
+      for (int c = 0; c < 256; c++) if (contains(letter, c)) CLASSES[c] |= (short) (1 << i);
+    }
+  }
+
+  /** Whether a class contains a character, as in the C locale. */
+  private static boolean contains(char letter, int c) {
+    return switch (letter) {
+      case 'a' -> isLetter(c);
+      case 'c' -> c < 32 || c == 127;
+      case 'd' -> isDigit(c);
+      case 'l' -> c >= 'a' && c <= 'z';
+      case 'p' -> c > 32 && c < 127 && !isLetter(c) && !isDigit(c);
+      case 's' -> c == ' ' || c >= 9 && c <= 13;
+      case 'u' -> c >= 'A' && c <= 'Z';
+      case 'w' -> isLetter(c) || isDigit(c);
+      case 'x' -> isDigit(c) || (c | 32) >= 'a' && (c | 32) <= 'f';
+      default -> c == 0;
+    };
   }
 
   private static boolean isLetter(int c) {

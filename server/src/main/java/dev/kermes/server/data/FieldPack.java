@@ -83,7 +83,7 @@ final class FieldPack {
   }
 
   private static boolean hasFieldTwice(byte[] pack) {
-    DistinctEntries fields = new DistinctEntries(pack, size(pack));
+    PackEntry.Distinct fields = new PackEntry.Distinct(pack, size(pack));
     for (int at = first(pack); at != NONE; at = next(pack, at)) {
       if (!fields.add(at)) return true;
     }

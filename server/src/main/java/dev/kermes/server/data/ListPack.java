@@ -67,6 +67,11 @@ public final class ListPack {
 
   public ListPack() {}
 
+  /** An empty pack with room for that many bytes of entries. */
+  ListPack(int room) {
+    bytes = new byte[room];
+  }
+
   private ListPack(ListPack other) {
     bytes = Arrays.copyOfRange(other.bytes, other.start, other.end);
     end = bytes.length;
@@ -410,7 +415,7 @@ public final class ListPack {
   }
 
   private boolean isDistinctInFull(int stride) {
-    DistinctEntries elements = new DistinctEntries(bytes, count);
+    PackEntry.Distinct elements = new PackEntry.Distinct(bytes, count);
     for (int at = start; at < end; at = skip(at, stride)) {
       if (!elements.add(at)) return false;
     }

@@ -38,6 +38,9 @@ public final class RedisSortedSet extends Value {
 
   private static final int PAIR = 2;
 
+  /** 64 KiB: the most room for a pack whose exact size is not known yet. */
+  private static final int ROOM_MAX = 1 << 16;
+
   /** 2^53: integers up to here are exact as doubles. */
   private static final double INTEGER_MAX = 9007199254740992d;
 
@@ -119,7 +122,8 @@ public final class RedisSortedSet extends Value {
   }
 
   private static boolean packed(RedisSortedSet set, ScoredMembers sorted) {
-    ListPack room = new ListPack();
+    long bytes = (long) sorted.size() * (sorted.longest() + PAIR * ListPack.ENTRY_OVERHEAD_MAX);
+    ListPack room = new ListPack((int) Math.min(bytes, ROOM_MAX));
     sorted.forEach((array, offset, length, score) -> {
       room.append(array, offset, length);
       insertScore(room, ListPack.NONE, score);

@@ -17,27 +17,38 @@ public final class Dump {
 
   private static final int FOOTER_LENGTH = 10;
 
+  // The room for a dump: the memory that its value occupies, within these bounds.
+  private static final long ROOM_MIN = 256;
+  private static final long ROOM_MAX = 1 << 20;
+
   private Dump() {}
 
   /** The dump of a slot of the keyspace, without its key and expiry. */
   public static byte[] of(Object slot, long nowMillis) {
-    RdbOutput out = new RdbOutput(true);
+    return written(slot, nowMillis).toByteArray();
+  }
+
+  /** Writes the dump of a slot of the keyspace, without its key and expiry. */
+  public static RdbOutput written(Object slot, long nowMillis) {
+    long likely = slot instanceof Value value ? value.contentBytes() : 0;
+    RdbOutput out = new RdbOutput(true, (int) Math.clamp(likely, ROOM_MIN, ROOM_MAX));
     ValueWriter writer = new ValueWriter(out, nowMillis);
     writer.writeType(slot);
     writer.write(slot);
-    return seal(out, ValueWriter.versionOf(slot));
+    seal(out, ValueWriter.versionOf(slot));
+    return out;
   }
 
   /** The bytes written so far, followed by version and checksum. */
   public static byte[] seal(RdbOutput out) {
-    return seal(out, RdbFormat.VERSION);
+    seal(out, RdbFormat.VERSION);
+    return out.toByteArray();
   }
 
-  private static byte[] seal(RdbOutput out, int version) {
+  private static void seal(RdbOutput out, int version) {
     out.put(version);
     out.put(version >> 8);
     out.putLong(Crc64.of(out.bytes(), out.length()));
-    return out.toByteArray();
   }
 
   /** Whether the checksum is right and the version is one that can be read. */

@@ -39,12 +39,18 @@ public final class RdbOutput {
 
   private final boolean compresses;
   private final Lzf lzf = new Lzf();
-  private byte[] bytes = new byte[256];
+  private byte[] bytes;
   private int length;
 
   /** {@code compresses}: whether to compress long strings if that makes them shorter. */
   public RdbOutput(boolean compresses) {
+    this(compresses, 256);
+  }
+
+  /** {@code room}: the bytes that may be written before the array grows. */
+  RdbOutput(boolean compresses, int room) {
     this.compresses = compresses;
+    bytes = new byte[room];
   }
 
   /** The array; its first {@link #length()} bytes have been written. */
@@ -136,8 +142,20 @@ public final class RdbOutput {
   public void putString(byte[] source, int offset, int count) {
     if (count <= INTEGER_LENGTH_MAX && putInteger(source, offset, count)) return;
     if (compresses && count >= COMPRESSED_MIN && putCompressed(source, offset, count)) return;
+    if (count < 1 << 6) {
+      putShort(source, offset, count);
+      return;
+    }
     putLength(count);
     put(source, offset, count);
+  }
+
+  /** Writes a string whose length takes one byte. */
+  private void putShort(byte[] source, int offset, int count) {
+    room(count + 1);
+    bytes[length] = (byte) count;
+    System.arraycopy(source, offset, bytes, length + 1, count);
+    length += count + 1;
   }
 
   private boolean putInteger(byte[] source, int offset, int count) {

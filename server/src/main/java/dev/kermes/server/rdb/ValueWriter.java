@@ -137,19 +137,31 @@ public final class ValueWriter {
   }
 
   private Rest begin(RedisHash hash) {
-    boolean expires = hash.hasExpiring();
-    long first = expires ? firstExpiry(hash) : 0;
-    if (expires) out.putLong(first);
+    RedisHash.FieldVisitor writer = hash.hasExpiring() ? expiringWriter(hash) : this::put;
     out.putLength(hash.size());
-    Slice field = new Slice();
-    RedisHash.FieldVisitor writer =
-        (f, fieldOffset, fieldLength, v, valueOffset, valueLength) -> {
-          field.wrap(f, fieldOffset, fieldLength);
-          if (expires) putExpiry(hash.fieldExpireAtMillis(field), first);
-          out.putString(f, fieldOffset, fieldLength);
-          out.putString(v, valueOffset, valueLength);
-        };
     return scanning(cursor -> hash.scan(cursor, RedisHash.WITH_DUE, writer));
+  }
+
+  private RedisHash.FieldVisitor expiringWriter(RedisHash hash) {
+    long first = firstExpiry(hash);
+    out.putLong(first);
+    Slice field = new Slice();
+    return (f, fieldOffset, fieldLength, v, valueOffset, valueLength) -> {
+      field.wrap(f, fieldOffset, fieldLength);
+      putExpiry(hash.fieldExpireAtMillis(field), first);
+      put(f, fieldOffset, fieldLength, v, valueOffset, valueLength);
+    };
+  }
+
+  private void put(
+      byte[] field,
+      int fieldOffset,
+      int fieldLength,
+      byte[] value,
+      int valueOffset,
+      int valueLength) {
+    out.putString(field, fieldOffset, fieldLength);
+    out.putString(value, valueOffset, valueLength);
   }
 
   /** Writes by the steps of a scan, which returns its next cursor, 0 at the end. */

@@ -16,6 +16,23 @@ final class LongDoubleTest {
     return LongDouble.parse(bytes(text), 0, text.length());
   }
 
+  /** Numbers over a power of two of up to 18 digits have a mantissa of less than 64 bits. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"1", "-2.5", "0.0000152587890625", "999999999999999999", "100", "12345678.125"})
+  void round_exactNumber_isTheSame(String text) {
+    BigDecimal exact = new BigDecimal(text);
+    assertThat(LongDouble.round(exact)).isEqualByComparingTo(exact);
+    assertThat(LongDouble.format(exact)).isEqualTo(text);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0.1", "1.3", "12345678901234567890123", "0.00001525878906251"})
+  void round_otherNumber_isTheNearestOneOf64Bits(String text) {
+    BigDecimal rounded = LongDouble.round(new BigDecimal(text));
+    assertThat(rounded).isNotEqualByComparingTo(new BigDecimal(text));
+  }
+
   /** The sums are what redis-server 7.0.15 on x86-64 replies to INCRBYFLOAT. */
   @ParameterizedTest
   @CsvSource({

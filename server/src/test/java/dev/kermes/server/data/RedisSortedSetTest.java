@@ -44,6 +44,65 @@ final class RedisSortedSetTest {
   }
 
   @ParameterizedTest
+  @ValueSource(ints = {128, 0})
+  void copy_isNotChangedWithTheOriginal(int zsetMaxListpackEntries) {
+    limits.zsetMaxListpackEntries(zsetMaxListpackEntries);
+    for (int i = 0; i < 100; i++) put("m" + i, i);
+    List<Entry> before = entries(set);
+    RedisSortedSet copy = set.copy();
+    put("m5", 200);
+    put("n", 7);
+    assertThat(set.remove(Slice.of(bytes("m9")))).isTrue();
+    assertThat(entries(copy)).isEqualTo(before);
+    assertThat(copy.rank(Slice.of(bytes("m9")))).isEqualTo(9);
+    copy.put(Slice.of(bytes("z")), 1000, limits);
+    assertThat(copy.rank(Slice.of(bytes("z")))).isEqualTo(100);
+    assertThat(set.score(Slice.of(bytes("z")))).isNaN();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"128, listpack", "2, skiplist"})
+  void of_scoredMembers_isInOrder(int zsetMaxListpackEntries, String encoding) {
+    limits.zsetMaxListpackEntries(zsetMaxListpackEntries);
+    ScoredMembers members = new ScoredMembers(1);
+    for (int i = 99; i >= 0; i--) {
+      byte[] member = bytes("m%02d".formatted(i));
+      members.merge(member, 0, 3, i % 10, Double::sum);
+      if (i % 2 == 0) members.merge(member, 0, 3, 0.5, Double::sum);
+    }
+    assertThat(members.size()).isEqualTo(100);
+    RedisSortedSet built = RedisSortedSet.of(members.sorted(), limits, 42);
+    assertThat(built).isNotNull();
+    if (built == null) return;
+    assertThat(built.encoding()).isEqualTo(encoding);
+    List<Entry> entries = entries(built);
+    assertThat(entries)
+        .isSortedAccordingTo(Comparator.comparingDouble(Entry::score).thenComparing(Entry::member));
+    assertThat(entries).contains(new Entry(8.5, "m98"), new Entry(7, "m97")).hasSize(100);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {128, 0})
+  void of_sameMemberTwice_isNull(int zsetMaxListpackEntries) {
+    limits.zsetMaxListpackEntries(zsetMaxListpackEntries);
+    ScoredMembers members = new ScoredMembers(1);
+    members.add(bytes("a"), 0, 1, 1);
+    members.add(bytes("a"), 0, 1, 2);
+    assertThat(RedisSortedSet.of(members.sorted(), limits, 42)).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {128, 0})
+  void update_withoutAScore_changesNothing(int zsetMaxListpackEntries) {
+    limits.zsetMaxListpackEntries(zsetMaxListpackEntries);
+    put("a", 1);
+    set.update(Slice.of(bytes("a")), old -> Double.NaN, limits);
+    set.update(Slice.of(bytes("b")), old -> Double.NaN, limits);
+    set.update(Slice.of(bytes("a")), old -> old + 2, limits);
+    assertThat(entries(set)).containsExactly(new Entry(3, "a"));
+  }
+
+  @ParameterizedTest
   @CsvSource({"128, listpack", "1, skiplist", "0, skiplist"})
   void anyOperation_inEveryEncoding_matches(int zsetMaxListpackEntries, String encoding) {
     limits.zsetMaxListpackEntries(zsetMaxListpackEntries);

@@ -36,6 +36,25 @@ final class SkipListTest {
     }
   }
 
+  @Test
+  void append_betweenOtherChanges_matchesATreeSet() {
+    Random random = new Random(7);
+    SkipList list = new SkipList(7);
+    SortedSet<Entry> model = new TreeSet<>(ORDER);
+    Map<String, SkipList.Node> nodes = new HashMap<>();
+    for (int step = 0; step < 3000; step++) {
+      if (step % 10 < 7) {
+        String member = "a%05d".formatted(step);
+        nodes.put(member, list.append(50, bytes(member)));
+        model.add(new Entry(50, member));
+      } else {
+        change(random, list, model, nodes);
+      }
+      if (step % 500 == 0) assertSame(list, model, nodes, random);
+    }
+    assertSame(list, model, nodes, random);
+  }
+
   private static void change(
       Random random, SkipList list, SortedSet<Entry> model, Map<String, SkipList.Node> nodes) {
     String member = "m" + random.nextInt(600);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.server.data.Bytes;
 import java.util.Arrays;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 final class LzfTest {
@@ -43,5 +44,25 @@ final class LzfTest {
     assertThatThrownBy(() -> decompressed(oneTooFar, 4, 4))
         .isInstanceOf(IndexOutOfBoundsException.class)
         .hasMessageContaining("before the beginning");
+  }
+
+  /** The compressor remembers places of earlier strings, which it must not repeat from. */
+  @Test
+  void compress_stringsOneAfterTheOther_areDecompressedToThemselves() {
+    Random random = new Random(5);
+    Lzf lzf = new Lzf();
+    byte[] bytes = new byte[3000];
+    for (int round = 0; round < 2000; round++) {
+      int letters = 1 + random.nextInt(round % 2 == 0 ? 4 : 200);
+      for (int i = 0; i < bytes.length; i++) bytes[i] = (byte) random.nextInt(letters);
+      int from = random.nextInt(bytes.length / 2);
+      int length = random.nextInt(bytes.length / 2);
+      int count = lzf.compress(bytes, from, length);
+      if (count < 0) continue;
+      assertThat(count).isLessThanOrEqualTo(length - 4);
+      byte[] out = new byte[length];
+      Lzf.decompress(lzf.result(), 0, count, out, 0, length);
+      assertThat(out).isEqualTo(Arrays.copyOfRange(bytes, from, from + length));
+    }
   }
 }

@@ -9,6 +9,7 @@ import dev.kermes.server.data.Value;
 import dev.kermes.server.keyspace.Database;
 import dev.kermes.server.keyspace.LruClock;
 import dev.kermes.server.rdb.Dump;
+import dev.kermes.server.rdb.RdbOutput;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +26,12 @@ public final class DumpCommands {
   /** DUMP key: replies the value in the form that RESTORE accepts, nil if absent. O(N). */
   public static void dump(Call call) {
     Object slot = call.readSlot(1);
-    if (slot == null) call.reply().nil();
-    else call.reply().bulk(Dump.of(slot, call.nowMillis()));
+    if (slot == null) {
+      call.reply().nil();
+      return;
+    }
+    RdbOutput dump = Dump.written(slot, call.nowMillis());
+    call.reply().bulk(dump.bytes(), 0, dump.length());
   }
 
   /**

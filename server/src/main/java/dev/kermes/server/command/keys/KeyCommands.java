@@ -2,6 +2,7 @@ package dev.kermes.server.command.keys;
 
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.Call;
+import dev.kermes.server.command.DeferredArray;
 import dev.kermes.server.command.ExpireCondition;
 import dev.kermes.server.command.Expiry;
 import dev.kermes.server.command.Help;
@@ -349,7 +350,7 @@ public final class KeyCommands {
     if (call.failed()) return;
     ScanOptions options = ScanOptions.parse(call, 2, true, null);
     if (options == null) return;
-    List<byte[]> keys = new ArrayList<>();
+    DeferredArray keys = new DeferredArray(call.reply());
     List<byte[]> due = new ArrayList<>();
     int[] visited = {0};
     int groups = 0;
@@ -369,15 +370,22 @@ public final class KeyCommands {
     RespWriter reply = call.reply();
     reply.array(2);
     reply.bulk(Long.toUnsignedString(cursor));
-    reply.array(keys.size());
-    for (byte[] key : keys) reply.bulk(key);
+    keys.finishArray();
   }
 
   /** As in Redis, expired keys of every type are deleted; Valkey filters by type first. */
   private static void addFound(
-      Call call, ScanOptions options, Object slot, List<byte[]> keys, List<byte[]> due) {
+      Call call, ScanOptions options, Object slot, DeferredArray keys, List<byte[]> due) {
     if (call.database().isDue(Database.expiryOf(slot))) due.add(Database.keyOf(slot));
-    else if (isOfType(options.type(), slot)) keys.add(Database.keyOf(slot));
+    else if (isOfType(options.type(), slot)) writeKey(slot, keys.next());
+  }
+
+  private static void writeKey(Object slot, RespWriter out) {
+    if (slot instanceof Record record) {
+      out.bulk(record.array(), record.keyOffset(), record.keyLength());
+    } else {
+      out.bulk(((Value) slot).key());
+    }
   }
 
   private static boolean isOfType(@Nullable String type, Object slot) {

@@ -2,7 +2,6 @@ package dev.kermes.server.command.string;
 
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Strings;
-import dev.kermes.server.data.Xxh3;
 import java.util.HexFormat;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

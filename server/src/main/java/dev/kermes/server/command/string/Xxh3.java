@@ -1,4 +1,4 @@
-package dev.kermes.server.data;
+package dev.kermes.server.command.string;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -18,7 +18,7 @@ import java.util.HexFormat;
  *
  * Per byte; allocates only the accumulators of long inputs.
  */
-public final class Xxh3 {
+final class Xxh3 {
 
   private static final long PRIME32_1 = 0x9E3779B1L;
   private static final long PRIME32_2 = 0x85EBCA77L;

@@ -1,4 +1,4 @@
-package dev.kermes.server.data;
+package dev.kermes.server.command.string;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
