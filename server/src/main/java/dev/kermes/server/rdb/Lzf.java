@@ -94,12 +94,14 @@ public final class Lzf {
   private boolean run() {
     byte[] bytes = in; // fields would be loaded again after each store
     int[] places = seen;
+    int bits = shift;
     int start = from;
     int base = firstPlace - start;
+    int last = end - Integer.BYTES;
     int at = start;
-    while (at <= end - Integer.BYTES) {
+    while (at <= last) {
       int four = (int) INT.get(bytes, at);
-      int slot = (four & THREE_BYTES) * GOLDEN >>> shift;
+      int slot = (four & THREE_BYTES) * GOLDEN >>> bits;
       int earlier = places[slot] - base;
       places[slot] = at + base;
       boolean isRepeat =
@@ -111,11 +113,26 @@ public final class Lzf {
         continue;
       }
       int count = sameBytes(bytes, earlier, at, Math.min(REPEAT_MAX, end - at));
-      if (!writeLiterals(at) || !writeRepeat(at - earlier, count)) return false;
+      boolean hasRoom =
+          at - from <= FEW && at <= bytes.length - FEW && to <= outEnd - FEW - 4
+              ? writeFew(at, at - earlier, count)
+              : writeLiterals(at) && writeRepeat(at - earlier, count);
+      if (!hasRoom) return false;
       at += count;
       from = at;
     }
     return writeLiterals(end);
+  }
+
+  /** Writes at most {@link #FEW} literals and a repetition, for which there is room; true. */
+  private boolean writeFew(int at, int distance, int count) {
+    int literals = at - from;
+    if (literals > 0) {
+      out[to] = (byte) (literals - 1);
+      LONG.set(out, to + 1, (long) LONG.get(in, from));
+      to += literals + 1;
+    }
+    return writeRepeat(distance, count);
   }
 
   /** The number of bytes, at most {@code max}, that are the same at both places; at least three. */
