@@ -1,6 +1,7 @@
 (ns files
-  (:import (dev.kermes.http HttpServer StandardHttpResponses)
-           (java.nio.file Files LinkOption Path)))
+  (:import
+   (dev.kermes.http HttpServer StandardHttpResponses)
+   (java.nio.file Files LinkOption Path)))
 
 (defn serve
   "Serves the files below a folder; returns the server, which is to be closed."

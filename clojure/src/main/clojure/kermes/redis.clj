@@ -26,26 +26,26 @@
   leads to its keys and their values.
 
   This namespace hides clojure.core's functions of the same names: refer to it by alias."
-  (:refer-clojure :only [defn defn- defmacro fn let if-let reify *warn-on-reflection*
-                         identical? instance? mapv name cond])
-  (:require [clojure.core :as core]
-            [clojure.core.async :as async]
-            [clojure.core.async.impl.protocols :as impl]
-            [clojure.string :as str]
-            [kermes.redis.failure :as failure]
-            [kermes.redis.navigation]
-            [kermes.redis.options :as options]
-            [kermes.redis.request :as request]
-            [kermes.redis.script :as script]
-            [kermes.redis.sending :as sending]
-            [kermes.redis.subscription :as subscription])
-  (:import (dev.kermes.client Command DedicatedConnection RedisClient SubscriptionOptions
-                              TransactionResult)
-           (dev.kermes.commands CommandSpec)
-           (java.time Duration)
-           (java.util List)
-           (java.util.concurrent CompletableFuture)
-           (java.util.function Function)))
+  (:refer-clojure :only [*warn-on-reflection* cond defmacro defn defn- fn identical? if-let instance? let mapv name reify])
+  (:require
+   [clojure.core :as core]
+   [clojure.core.async :as async]
+   [clojure.core.async.impl.protocols :as impl]
+   [clojure.string :as str]
+   [kermes.redis.failure :as failure]
+   [kermes.redis.navigation]
+   [kermes.redis.options :as options]
+   [kermes.redis.request :as request]
+   [kermes.redis.script :as script]
+   [kermes.redis.sending :as sending]
+   [kermes.redis.subscription :as subscription])
+  (:import
+   (dev.kermes.client Command DedicatedConnection RedisClient SubscriptionOptions TransactionResult)
+   (dev.kermes.commands CommandSpec)
+   (java.time Duration)
+   (java.util List)
+   (java.util.concurrent CompletableFuture)
+   (java.util.function Function)))
 
 (set! *warn-on-reflection* true)
 
@@ -188,8 +188,8 @@
   one vector: a value or a failure for each command."
   [client commands]
   (sending/stage->channel
-   (sending/send-all (sending/sender client) (make-all client commands))
-   (fn [results] (mapv failure/element results))))
+    (sending/send-all (sending/sender client) (make-all client commands))
+    (fn [results] (mapv failure/element results))))
 
 (defn- transaction-results [^TransactionResult result]
   (if (.isAborted result) ::nil (mapv failure/element (.replies result))))
@@ -202,10 +202,10 @@
   (let [sender (sending/sender client)
         made (make-all client commands)]
     (sending/stage->channel
-     (if (instance? DedicatedConnection sender)
-       (.transaction ^DedicatedConnection sender made)
-       (.transaction (sending/redis-client client) made))
-     transaction-results)))
+      (if (instance? DedicatedConnection sender)
+        (.transaction ^DedicatedConnection sender made)
+        (.transaction (sending/redis-client client) made))
+      transaction-results)))
 
 (defn- names ^List [channels]
   (mapv (fn [c] (core/str (if (core/ident? c) (core/symbol c) c)))
@@ -227,11 +227,11 @@
   does; an exception thrown by `f`, or taken from its channel, is then the result."
   [client watched f]
   (sending/stage->channel
-   (.watch (sending/redis-client client) (names watched)
-           (reify Function
-             (apply [_ connection]
-               (commands-stage client (f (sending/through client connection))))))
-   transaction-results))
+    (.watch (sending/redis-client client) (names watched)
+            (reify Function
+              (apply [_ connection]
+                (commands-stage client (f (sending/through client connection))))))
+    transaction-results))
 
 (defmacro atomically
   "Runs `watching` with the body as a go block that returns the commands:
@@ -431,9 +431,9 @@
 
 (core/comment ; with a server on localhost:6379
   (def c (connect "redis://localhost"))
-  (<?? (set c "k" "v" {:ex 10 :nx true}))                   ;=> "OK"
-  (<?? (get c "k"))                                         ;=> "v"
-  (<?? (batch c [[:del "n"] [:incr "n"] [:incr "n"]]))      ;=> [0 1 2]
+  (<?? (set c "k" "v" {:ex 10 :nx true}))                   ; => "OK"
+  (<?? (get c "k"))                                         ; => "v"
+  (<?? (batch c [[:del "n"] [:incr "n"] [:incr "n"]]))      ; => [0 1 2]
   (<?? (atomically c ["n"] [conn]
-         [[:set "n" (core/inc (core/parse-long (<!? (get conn "n"))))]])) ;=> ["OK"]
+         [[:set "n" (core/inc (core/parse-long (<!? (get conn "n"))))]])) ; => ["OK"]
   (close! c))

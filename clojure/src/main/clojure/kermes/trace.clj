@@ -20,11 +20,13 @@
   the value of *out* at the beginning of the call, or passed to *sink*. This namespace defines `cond`:
   refer to it by alias."
   (:refer-clojure :exclude [cond])
-  (:require [clojure.core :as core]
-            [clojure.core.async.impl.protocols :as async]
-            [clojure.string :as str])
-  (:import (java.io Writer)
-           (java.util.concurrent.atomic AtomicLong)))
+  (:require
+   [clojure.core :as core]
+   [clojure.core.async.impl.protocols :as async]
+   [clojure.string :as str])
+  (:import
+   (java.io Writer)
+   (java.util.concurrent.atomic AtomicLong)))
 
 (set! *warn-on-reflection* true)
 
@@ -228,5 +230,5 @@
 
 (comment
   (defn total [prices] (reduce + prices))
-  (with-traced [total] (total [1 2]))                       ;=> 3, and prints the call
-  (verbosely (spy (* 2 3))))                                ;=> 6, and prints the form
+  (with-traced [total] (total [1 2]))                       ; => 3, and prints the call
+  (verbosely (spy (* 2 3))))                                ; => 6, and prints the form

@@ -1,10 +1,12 @@
 (ns kermes.api-test
   "Everything public has a docstring, and the public namespaces are listed in api.txt, so that a
   review sees each change of the API."
-  (:require [clojure.java.io :as io]
-            [clojure.string :as str]
-            [clojure.test :refer [deftest is]])
-  (:import (java.io File)))
+  (:require
+   [clojure.java.io :as io]
+   [clojure.string :as str]
+   [clojure.test :refer [deftest is]])
+  (:import
+   (java.io File)))
 
 (def ^:private sources (io/file "src/main/clojure"))
 

@@ -1,16 +1,18 @@
 (ns kermes.guide-test
   "The code of docs/clojure.md, of the README and of the comment forms in the sources, run as it
-  is. A form whose line ends in ;=> value must have that value."
-  (:require [clojure.core.async :as a :refer [alts!!]]
-            [clojure.core.async.impl.protocols :as protocols]
-            [clojure.edn :as edn]
-            [clojure.java.io :as io]
-            [clojure.string :as str]
-            [clojure.test :refer [deftest is testing use-fixtures]]
-            [kermes.redis :as redis :refer [<??]]
-            [kermes.servers :refer [*client* *url* on-both-servers]])
-  (:import (clojure.lang LineNumberingPushbackReader)
-           (java.io File StringReader)))
+  is. A form whose line ends in ; => value must have that value."
+  (:require
+   [clojure.core.async :as a :refer [alts!!]]
+   [clojure.core.async.impl.protocols :as protocols]
+   [clojure.edn :as edn]
+   [clojure.java.io :as io]
+   [clojure.string :as str]
+   [clojure.test :refer [deftest is testing use-fixtures]]
+   [kermes.redis :as redis :refer [<??]]
+   [kermes.servers :refer [*client* *url* on-both-servers]])
+  (:import
+   (clojure.lang LineNumberingPushbackReader)
+   (java.io File StringReader)))
 
 (set! *warn-on-reflection* true)
 
@@ -25,9 +27,9 @@
   (map second (re-seq #"(?s)```clojure\n(.*?)```" (slurp (file path)))))
 
 (defn- expectation
-  "The form after ;=> on the line, or ::none."
+  "The form after ; => on the line, or ::none."
   [line]
-  (if-let [[_ text] (re-find #";=>\s*(.*)$" (or line ""))] (edn/read-string text) ::none))
+  (if-let [[_ text] (re-find #";\s*=>\s*(.*)$" (or line ""))] (edn/read-string text) ::none))
 
 (defn- forms
   "[form expected] of a block, in order."
@@ -69,22 +71,22 @@
 (deftest guide
   (<?? (redis/flushall *client*))
   (in-namespace-of-its-own
-   (let [printed (with-out-str (run! run-block (blocks "docs/clojure.md")))
-         lines (str/split-lines printed)]
-     (is (< 15 (count (blocks "docs/clojure.md"))))
-     (is (= ["| HVALS user:1" "| => [\"Ada\" \"36\"]"]
-            (keep #(second (re-find #"^\d+ (\| .*?)( \d+\.\d\d ms)?$" %)) lines)))
-     (is (= ["3 articles" "cond at kermes.guide:3 took (< n 10)"] (take-last 2 lines))))
-   (redis/close! @(ns-resolve *ns* 'c))))
+    (let [printed (with-out-str (run! run-block (blocks "docs/clojure.md")))
+          lines (str/split-lines printed)]
+      (is (< 15 (count (blocks "docs/clojure.md"))))
+      (is (= ["| HVALS user:1" "| => [\"Ada\" \"36\"]"]
+             (keep #(second (re-find #"^\d+ (\| .*?)( \d+\.\d\d ms)?$" %)) lines)))
+      (is (= ["3 articles" "cond at kermes.guide:3 took (< n 10)"] (take-last 2 lines))))
+    (redis/close! @(ns-resolve *ns* 'c))))
 
 (deftest readme-taste
   (<?? (redis/flushall *client*))
   (in-namespace-of-its-own
-   (let [results (atom nil)
-         printed (with-out-str (reset! results (run-block (first (blocks "README.md")))))]
-     (is (= "hello" (str/trim printed)))
-     (is (some #{[1 2]} @results))
-     (is (<= 1 (<?? (redis/ttl *client* "greeting")) 60)))))
+    (let [results (atom nil)
+          printed (with-out-str (reset! results (run-block (first (blocks "README.md")))))]
+      (is (= "hello" (str/trim printed)))
+      (is (some #{[1 2]} @results))
+      (is (<= 1 (<?? (redis/ttl *client* "greeting")) 60)))))
 
 (defn- comment-form
   "[namespace code] of the comment form that ends a source; nil without one. A comment after its last

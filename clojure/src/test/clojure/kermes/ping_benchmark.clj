@@ -1,9 +1,11 @@
 (ns kermes.ping-benchmark
   "1,000 PINGs, each reply read from its own channel by <!!, against a bare socket.
   Run: (run port rounds)."
-  (:require [clojure.core.async :refer [<!!]]
-            [kermes.redis :as redis])
-  (:import (java.net Socket)))
+  (:require
+   [clojure.core.async :refer [<!!]]
+   [kermes.redis :as redis])
+  (:import
+   (java.net Socket)))
 
 (set! *warn-on-reflection* true)
 

@@ -1,9 +1,10 @@
 (ns kermes.redis-test
-  (:require [clojure.core.async :as a :refer [<! <!! alts!! go take!]]
-            [clojure.core.async.impl.protocols :as impl]
-            [clojure.test :refer [deftest is testing use-fixtures]]
-            [kermes.redis :as redis :refer [<!? <??]]
-            [kermes.servers :refer [*client* *url* await-true on-both-servers]]))
+  (:require
+   [clojure.core.async :as a :refer [<! <!! alts!! go take!]]
+   [clojure.core.async.impl.protocols :as impl]
+   [clojure.test :refer [deftest is testing use-fixtures]]
+   [kermes.redis :as redis :refer [<!? <??]]
+   [kermes.servers :refer [*client* *url* await-true on-both-servers]]))
 
 (set! *warn-on-reflection* true)
 
@@ -59,7 +60,7 @@
     (testing "go"
       (is (= [0 "PONG"] (<!! (go [0 (<! (redis/ping c))]))))
       (is (= 100 (count (<!! (a/into [] (a/merge (for [_ (range 100)]
-                                                    (go (<!? (redis/ping c))))))))))
+                                                   (go (<!? (redis/ping c))))))))))
       (<?? (redis/set c "text" "abc"))
       (is (= "caught" (<!! (go (try (<!? (redis/incr c "text")) (catch Exception _ "caught")))))))
     (testing "alts! takes from exactly one"

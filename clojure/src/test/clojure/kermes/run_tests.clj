@@ -2,10 +2,12 @@
   "Runs the tests with the first core.async on the class path, after loading our
   namespaces with reflection warnings on; exits with 1 for a failure or a warning. The build runs it
   with the newest core.async and with the oldest that is supported."
-  (:require [clojure.java.io :as io]
-            [clojure.string :as str]
-            [clojure.test :as test])
-  (:import (java.io File StringWriter)))
+  (:require
+   [clojure.java.io :as io]
+   [clojure.string :as str]
+   [clojure.test :as test])
+  (:import
+   (java.io File StringWriter)))
 
 (defn- test-namespaces
   "Every ..._test.clj in and below the directory of this file."

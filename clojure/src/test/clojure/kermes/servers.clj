@@ -1,9 +1,11 @@
 (ns kermes.servers
   "Servers for tests: redis-server and Kermes, each with both protocols."
-  (:require [clojure.test :refer [do-report testing]]
-            [kermes.redis :as redis :refer [<??]])
-  (:import (dev.kermes.server RedisServer)
-           (dev.kermes.testing RealRedis)))
+  (:require
+   [clojure.test :refer [do-report testing]]
+   [kermes.redis :as redis :refer [<??]])
+  (:import
+   (dev.kermes.server RedisServer)
+   (dev.kermes.testing RealRedis)))
 
 (set! *warn-on-reflection* true)
 

@@ -1,10 +1,11 @@
 (ns kermes.trace-test
-  (:require [clojure.core.async :as a :refer [<!! go]]
-            [clojure.string :as str]
-            [clojure.test :refer [deftest is use-fixtures]]
-            [kermes.redis :as redis :refer [<!? <?? defscript]]
-            [kermes.servers :refer [*client* on-both-servers]]
-            [kermes.trace :as trace]))
+  (:require
+   [clojure.core.async :as a :refer [<!! go]]
+   [clojure.string :as str]
+   [clojure.test :refer [deftest is use-fixtures]]
+   [kermes.redis :as redis :refer [<!? <?? defscript]]
+   [kermes.servers :refer [*client* on-both-servers]]
+   [kermes.trace :as trace]))
 
 (set! *warn-on-reflection* true)
 

@@ -1,8 +1,10 @@
 (ns kermes.bench.ping
   "PINGs from Clojure for the benchmark ping1000: client, fixed-pool."
-  (:require [clojure.core.async :refer [<! <!! go]]
-            [kermes.redis :as redis])
-  (:import (java.util.concurrent Executors ThreadFactory)))
+  (:require
+   [clojure.core.async :refer [<! <!! go]]
+   [kermes.redis :as redis])
+  (:import
+   (java.util.concurrent Executors ThreadFactory)))
 
 (set! *warn-on-reflection* true)
 
@@ -12,9 +14,9 @@
   [kind]
   (when (= :core-async-dispatch kind)
     (Executors/newFixedThreadPool
-     (.availableProcessors (Runtime/getRuntime))
-     (reify ThreadFactory
-       (newThread [_ work] (doto (Thread. work "go-blocks") (.setDaemon true)))))))
+      (.availableProcessors (Runtime/getRuntime))
+      (reify ThreadFactory
+        (newThread [_ work] (doto (Thread. work "go-blocks") (.setDaemon true)))))))
 
 (defn- check [reply]
   (when-not (= "PONG" reply) (throw (ex-info "no PONG" {:reply reply}))))

@@ -1,4 +1,4 @@
-(ns ^:no-doc kermes.redis.channel
+(ns kermes.redis.channel
   "A core.async channel for exactly one reply.
 
     nil -> Takers -> Reply -> closed
@@ -7,10 +7,13 @@
   It consists of one object and its state: no buffer, no lock, no go block. The event loop sets the
   reply. Parked takers run on the client's executor; all takers that one read of the socket makes
   ready run in one task. Works with core.async 1.6.681 and newer."
-  (:require [clojure.core.async.impl.protocols :as impl])
-  (:import (dev.kermes.client RedisException ReplySink SentCommand)
-           (java.util.concurrent.atomic AtomicReference)
-           (java.util.concurrent.locks Lock)))
+  {:no-doc true}
+  (:require
+   [clojure.core.async.impl.protocols :as impl])
+  (:import
+   (dev.kermes.client RedisException ReplySink SentCommand)
+   (java.util.concurrent.atomic AtomicReference)
+   (java.util.concurrent.locks Lock)))
 
 (set! *warn-on-reflection* true)
 

@@ -2,8 +2,10 @@
   "Codecs for values, for use with kermes.redis/with-codec: text, bytes, edn; `codec` creates others.
   JSON is in kermes.redis.json."
   (:refer-clojure :exclude [bytes])
-  (:require [clojure.edn :as edn])
-  (:import (dev.kermes.client Codec)))
+  (:require
+   [clojure.edn :as edn])
+  (:import
+   (dev.kermes.client Codec)))
 
 (set! *warn-on-reflection* true)
 
@@ -44,4 +46,4 @@
 
 (comment
   (let [^Codec c edn, encoded (.encode c {:a [1 2]})]
-    (.decode c encoded 0 (alength encoded))))               ;=> {:a [1 2]}
+    (.decode c encoded 0 (alength encoded))))               ; => {:a [1 2]}

@@ -1,11 +1,10 @@
-(ns ^:no-doc kermes.redis.failure
+(ns kermes.redis.failure
   "The client's exceptions as values: ex-info whose data has the kind of error as
   :kermes.redis/error."
-  (:import (dev.kermes.client ClientClosedException CommandCancelledException
-                              CommandTimeoutException ConnectionLostException CrossSlotException
-                              DecodeException EncodeException QueueFullException RedisException
-                              RedisProtocolException ServerErrorException)
-           (java.util.concurrent CompletionException)))
+  {:no-doc true}
+  (:import
+   (dev.kermes.client ClientClosedException CommandCancelledException CommandTimeoutException ConnectionLostException CrossSlotException DecodeException EncodeException QueueFullException RedisException RedisProtocolException ServerErrorException)
+   (java.util.concurrent CompletionException)))
 
 (set! *warn-on-reflection* true)
 

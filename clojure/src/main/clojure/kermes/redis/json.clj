@@ -1,8 +1,9 @@
 (ns kermes.redis.json
   "Codecs of JSON, for kermes.redis/with-codec: json, json-codec. The application must add the
   dependency org.clojure/data.json."
-  (:require [clojure.data.json :as data]
-            [kermes.redis.codec :as codec]))
+  (:require
+   [clojure.data.json :as data]
+   [kermes.redis.codec :as codec]))
 
 (set! *warn-on-reflection* true)
 
@@ -16,4 +17,4 @@
 
 (comment
   (let [^dev.kermes.client.Codec c json, encoded (.encode c {:a [1 2]})]
-    (.decode c encoded 0 (alength encoded))))               ;=> {:a [1 2]}
+    (.decode c encoded 0 (alength encoded))))               ; => {:a [1 2]}

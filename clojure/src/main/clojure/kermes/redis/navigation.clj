@@ -1,18 +1,21 @@
-(ns ^:no-doc kermes.redis.navigation
+(ns kermes.redis.navigation
   "Datafy and nav for clients, for tools that browse data: datafy shows the server; nav leads to the
   keyspace and to each key's value, at most the first thousand elements. It blocks for replies, so it
   is for interactive use only."
-  (:require [clojure.core.async :as async]
-            [clojure.core.protocols :as protocols]
-            [clojure.string :as str]
-            [kermes.redis.failure :as failure]
-            [kermes.redis.request :as request]
-            [kermes.redis.scan :as scan]
-            [kermes.redis.sending :as sending]
-            [kermes.redis.stream :as stream])
-  (:import (dev.kermes.client ReadCache RedisClient RedisOptions)
-           (dev.kermes.commands CommandTable)
-           (kermes.redis.sending View)))
+  {:no-doc true}
+  (:require
+   [clojure.core.async :as async]
+   [clojure.core.protocols :as protocols]
+   [clojure.string :as str]
+   [kermes.redis.failure :as failure]
+   [kermes.redis.request :as request]
+   [kermes.redis.scan :as scan]
+   [kermes.redis.sending :as sending]
+   [kermes.redis.stream :as stream])
+  (:import
+   (dev.kermes.client ReadCache RedisClient RedisOptions)
+   (dev.kermes.commands CommandTable)
+   (kermes.redis.sending View)))
 
 (set! *warn-on-reflection* true)
 

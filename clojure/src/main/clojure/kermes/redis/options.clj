@@ -1,17 +1,19 @@
-(ns ^:no-doc kermes.redis.options
+(ns kermes.redis.options
   "Converts a URL or a map to the client's options. Unknown keys are refused, so that a misspelt
   option cannot be ignored silently."
-  (:require [clojure.core.async.impl.dispatch :as dispatch]
-            [clojure.java.io :as io]
-            [clojure.string :as str])
-  (:import (dev.kermes.client CredentialsProvider CredentialsProvider$Credentials ReadFrom
-                              RedisOptions RedisOptions$Builder RedisOptions$Overflow)
-           (io.netty.channel.local LocalAddress)
-           (java.net InetSocketAddress UnixDomainSocketAddress)
-           (java.nio.file Path)
-           (java.time Duration)
-           (java.util.concurrent CompletableFuture Executor)
-           (javax.net.ssl SSLContext)))
+  {:no-doc true}
+  (:require
+   [clojure.core.async.impl.dispatch :as dispatch]
+   [clojure.java.io :as io]
+   [clojure.string :as str])
+  (:import
+   (dev.kermes.client CredentialsProvider CredentialsProvider$Credentials ReadFrom RedisOptions RedisOptions$Builder RedisOptions$Overflow)
+   (io.netty.channel.local LocalAddress)
+   (java.net InetSocketAddress UnixDomainSocketAddress)
+   (java.nio.file Path)
+   (java.time Duration)
+   (java.util.concurrent CompletableFuture Executor)
+   (javax.net.ssl SSLContext)))
 
 (set! *warn-on-reflection* true)
 
@@ -26,9 +28,9 @@
   ^InetSocketAddress [at default-port]
   (let [[host port] (if (string? at) (str/split at #":(?=\d+$)") at)]
     (InetSocketAddress/createUnresolved
-     host (cond (nil? port) (int default-port)
-                (string? port) (Integer/parseInt port)
-                :else (int port)))))
+      host (cond (nil? port) (int default-port)
+                 (string? port) (Integer/parseInt port)
+                 :else (int port)))))
 
 (defn- sentinels ^RedisOptions$Builder [{:keys [master addresses user password]}]
   (let [builder (RedisOptions/sentinel master (mapv #(socket-address % 26379) addresses))]

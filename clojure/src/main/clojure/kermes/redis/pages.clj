@@ -1,17 +1,19 @@
-(ns ^:no-doc kermes.redis.pages
+(ns kermes.redis.pages
   "Paged results as a channel, or as a collection to reduce and fold. A source is a function that
   requests the next page and returns a stage of a list, which is empty at the end. Only one page may
   be requested at a time."
-  (:require [clojure.core.async :as async]
-            [clojure.core.async.impl.protocols :as impl]
-            [clojure.core.protocols :as protocols]
-            [clojure.core.reducers :as reducers]
-            [kermes.redis.failure :as failure])
-  (:import (clojure.lang IReduce Sequential)
-           (java.util ArrayDeque List)
-           (java.util.concurrent Callable CompletionException CompletionStage ExecutionException
-                                 Executor Executors ForkJoinPool ForkJoinTask Future)
-           (java.util.function BiConsumer)))
+  {:no-doc true}
+  (:require
+   [clojure.core.async :as async]
+   [clojure.core.async.impl.protocols :as impl]
+   [clojure.core.protocols :as protocols]
+   [clojure.core.reducers :as reducers]
+   [kermes.redis.failure :as failure])
+  (:import
+   (clojure.lang IReduce Sequential)
+   (java.util ArrayDeque List)
+   (java.util.concurrent Callable CompletionException CompletionStage ExecutionException Executor Executors ForkJoinPool ForkJoinTask Future)
+   (java.util.function BiConsumer)))
 
 (set! *warn-on-reflection* true)
 
@@ -65,14 +67,14 @@
   transducers."
   [next-page ^Executor executor ch source]
   (.whenCompleteAsync
-   ^CompletionStage (next-page)
-   (reify BiConsumer
-     (accept [_ page problem]
-       (cond
-         problem (pour [(Failure. (failure/of-stage problem))] ch source #(async/close! ch))
-         (.isEmpty ^List page) (async/close! ch)
-         :else (pour page ch source #(onto-channel! next-page executor ch source)))))
-   executor))
+    ^CompletionStage (next-page)
+    (reify BiConsumer
+      (accept [_ page problem]
+        (cond
+          problem (pour [(Failure. (failure/of-stage problem))] ch source #(async/close! ch))
+          (.isEmpty ^List page) (async/close! ch)
+          :else (pour page ch source #(onto-channel! next-page executor ch source)))))
+    executor))
 
 ;; ---- as a reducible collection
 
@@ -139,8 +141,8 @@
 
 (defn- lazily [next-page]
   (lazy-seq
-   (let [page (await-page (next-page))]
-     (when-not (.isEmpty page) (concat page (lazily next-page))))))
+    (let [page (await-page (next-page))]
+      (when-not (.isEmpty page) (concat page (lazily next-page))))))
 
 (defn- close-source! [next-page]
   (when (instance? java.lang.AutoCloseable next-page)

@@ -1,4 +1,4 @@
-(ns ^:no-doc kermes.redis.reply
+(ns kermes.redis.reply
   "Reads replies as Clojure values, by the shapes of the command table:
 
     list<bulk> -> vector   set -> set   map<key,bulk> -> map   scored -> [[member score] ...]
@@ -8,9 +8,11 @@
   so that a command has the same result with RESP2 and RESP3. A reply of another shape, such as nil
   or QUEUED, is read by its wire type. A reader is a function [in bulk], where bulk reads the bulk
   strings that the table declares as values of the user. Runs on the event loop."
-  (:import (dev.kermes.client Decoder Replies)
-           (dev.kermes.commands CommandSpec ReplyShape)
-           (dev.kermes.resp ReplyReader ReplyType)))
+  {:no-doc true}
+  (:import
+   (dev.kermes.client Decoder Replies)
+   (dev.kermes.commands CommandSpec ReplyShape)
+   (dev.kermes.resp ReplyReader ReplyType)))
 
 (set! *warn-on-reflection* true)
 

@@ -1,4 +1,4 @@
-(ns ^:no-doc kermes.redis.request
+(ns kermes.redis.request
   "Writes Clojure values as requests, by the command table.
 
     (zunion c [\"a\" \"b\"] {:weights [1 2] :aggregate :sum})
@@ -6,12 +6,15 @@
 
   Each required argument is a slot; the last one takes all remaining arguments. A codec, if there is
   one, encodes the arguments that the table declares as values of the user."
-  (:require [clojure.string :as str]
-            [kermes.redis.reply :as reply])
-  (:import (dev.kermes.client Codec Command CommandBuilder)
-           (dev.kermes.commands CommandArgument CommandSpec CommandTable)
-           (java.time.temporal Temporal)
-           (java.util UUID)))
+  {:no-doc true}
+  (:require
+   [clojure.string :as str]
+   [kermes.redis.reply :as reply])
+  (:import
+   (dev.kermes.client Codec Command CommandBuilder)
+   (dev.kermes.commands CommandArgument CommandSpec CommandTable)
+   (java.time.temporal Temporal)
+   (java.util UUID)))
 
 (set! *warn-on-reflection* true)
 
@@ -46,7 +49,7 @@
         (if-let [text (text-of argument)]
           (.getBytes ^String text "UTF-8")
           (throw (IllegalArgumentException.
-                  (str "not an argument of a command: class=" (class argument)))))))
+                   (str "not an argument of a command: class=" (class argument)))))))
     (decode [_ _ _ _] (throw (UnsupportedOperationException.)))))
 
 (defn append

@@ -12,14 +12,16 @@
 
   This namespace hides clojure.core's `keys`: refer to it by alias."
   (:refer-clojure :exclude [keys])
-  (:require [kermes.redis.pages :as pages]
-            [kermes.redis.reply :as reply]
-            [kermes.redis.request :as request]
-            [kermes.redis.sending :as sending])
-  (:import (dev.kermes.client Command Decoder)
-           (dev.kermes.client.reply ScanPage)
-           (dev.kermes.commands CommandTable)
-           (java.util.function Function Supplier)))
+  (:require
+   [kermes.redis.pages :as pages]
+   [kermes.redis.reply :as reply]
+   [kermes.redis.request :as request]
+   [kermes.redis.sending :as sending])
+  (:import
+   (dev.kermes.client Command Decoder)
+   (dev.kermes.client.reply ScanPage)
+   (dev.kermes.commands CommandTable)
+   (java.util.function Function Supplier)))
 
 (set! *warn-on-reflection* true)
 
@@ -81,6 +83,6 @@
   (require '[clojure.core.reducers :as r] '[kermes.redis :as redis])
   (def c (redis/connect "redis://localhost"))
   (redis/<?? (redis/sadd c "s" "a" "b" "c"))
-  (into #{} (members c "s"))                                ;=> #{"a" "b" "c"}
+  (into #{} (members c "s"))                                ; => #{"a" "b" "c"}
   (r/fold + (r/map count (keys c {:match "*"})))
   (redis/close! c))

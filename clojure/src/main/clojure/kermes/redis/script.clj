@@ -1,14 +1,17 @@
-(ns ^:no-doc kermes.redis.script
+(ns kermes.redis.script
   "Lua scripts as functions. Parameters are locals of the script:
 
     [counter] [by & tags]  ->  local counter=KEYS[1] local by=ARGV[1] local tags={unpack(ARGV,2)}
 
   all on the first line, so that line numbers in error messages are those of the source."
-  (:require [clojure.string :as str]
-            [kermes.redis.reply :as reply]
-            [kermes.redis.request :as request]
-            [kermes.redis.sending :as sending])
-  (:import (dev.kermes.client Codec Command RedisClient Script)))
+  {:no-doc true}
+  (:require
+   [clojure.string :as str]
+   [kermes.redis.reply :as reply]
+   [kermes.redis.request :as request]
+   [kermes.redis.sending :as sending])
+  (:import
+   (dev.kermes.client Codec Command RedisClient Script)))
 
 (set! *warn-on-reflection* true)
 
@@ -49,8 +52,8 @@
   (let [wanted (+ (.key-count f) (.arg-count f))]
     (when-not ((if (.more? f) <= =) wanted (count args))
       (throw (IllegalArgumentException.
-              (str "wrong number of arguments: wanted=" wanted (when (.more? f) " or more")
-                   ", given=" (count args)))))
+               (str "wrong number of arguments: wanted=" wanted (when (.more? f) " or more")
+                    ", given=" (count args)))))
     (split-at (.key-count f) args)))
 
 (defn command
@@ -68,8 +71,8 @@
     (if (instance? RedisClient sender)
       (let [[ks args] (check f args)]
         (sending/future->reply-channel
-         (.run ^RedisClient sender (with-codec f codec) request/argument-codec (vec ks)
-               ^Codec (or codec request/argument-codec) (vec args))))
+          (.run ^RedisClient sender (with-codec f codec) request/argument-codec (vec ks)
+                ^Codec (or codec request/argument-codec) (vec args))))
       (sending/send-command sender (command f args codec)))))
 
 (defn script-fn

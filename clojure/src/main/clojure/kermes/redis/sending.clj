@@ -1,18 +1,20 @@
-(ns ^:no-doc kermes.redis.sending
+(ns kermes.redis.sending
   "Sends commands through a client, a connection, a cache or a view, and returns channels for replies.
 
     RedisClient           hot path: event loop -> reply channel
     DedicatedConnection,  future -> reply channel
     ReadCache
     View                  one of these, with a codec for values"
-  (:require [clojure.core.async :as async]
-            [kermes.redis.channel :as channel]
-            [kermes.redis.failure :as failure])
-  (:import (dev.kermes.client AsyncSender Command CommandCancelledException RedisClient RedisFuture
-                              ReplySink SentCommand)
-           (java.lang AutoCloseable)
-           (java.util.concurrent CompletableFuture CompletionStage)
-           (java.util.function BiConsumer BiFunction Function)))
+  {:no-doc true}
+  (:require
+   [clojure.core.async :as async]
+   [kermes.redis.channel :as channel]
+   [kermes.redis.failure :as failure])
+  (:import
+   (dev.kermes.client AsyncSender Command CommandCancelledException RedisClient RedisFuture ReplySink SentCommand)
+   (java.lang AutoCloseable)
+   (java.util.concurrent CompletableFuture CompletionStage)
+   (java.util.function BiConsumer BiFunction Function)))
 
 (set! *warn-on-reflection* true)
 

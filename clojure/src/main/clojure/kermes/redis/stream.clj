@@ -8,14 +8,16 @@
 
   Reducing blocks for pages, so go blocks must use to-chan. `tail` and `consume` never end: reduce them
   with a function that terminates early, or close the channel."
-  (:require [kermes.redis.pages :as pages]
-            [kermes.redis.request :as request]
-            [kermes.redis.sending :as sending])
-  (:import (dev.kermes.client AsyncSender Codec Command StreamHandler StreamRead StreamWorker)
-           (dev.kermes.client.reply StreamEntry)
-           (dev.kermes.commands CommandTable)
-           (java.time Duration)
-           (java.util.concurrent CompletableFuture Future)))
+  (:require
+   [kermes.redis.pages :as pages]
+   [kermes.redis.request :as request]
+   [kermes.redis.sending :as sending])
+  (:import
+   (dev.kermes.client AsyncSender Codec Command StreamHandler StreamRead StreamWorker)
+   (dev.kermes.client.reply StreamEntry)
+   (dev.kermes.commands CommandTable)
+   (java.time Duration)
+   (java.util.concurrent CompletableFuture Future)))
 
 (set! *warn-on-reflection* true)
 
@@ -92,14 +94,14 @@
   (let [position (atom from)
         in-flight (atom nil)]
     (WaitingSource.
-     (fn []
-       (if @position
-         (read-after in-flight client key count position)
-         (sending/then (newest-id client key)
-                       (fn [id]
-                         (reset! position id)
-                         (read-after in-flight client key count position)))))
-     in-flight)))
+      (fn []
+        (if @position
+          (read-after in-flight client key count position)
+          (sending/then (newest-id client key)
+                        (fn [id]
+                          (reset! position id)
+                          (read-after in-flight client key count position)))))
+      in-flight)))
 
 (defn tail
   "The entries that are added to a stream from now on, without end; waits on a separate connection.
@@ -119,16 +121,16 @@
         ask #(ask in-flight client
                   (read-in-group client group-and-consumer key @position options))]
     (WaitingSource.
-     (fn step []
-       (sending/then (ask)
-                     (fn [streams]
-                       (let [page (first (vals streams))]
-                         (when-not (= ">" @position)
-                           (reset! position (or (last-id page) ">")))
-                         (if (seq page)
-                           (CompletableFuture/completedFuture page)
-                           (step))))))
-     in-flight)))
+      (fn step []
+        (sending/then (ask)
+                      (fn [streams]
+                        (let [page (first (vals streams))]
+                          (when-not (= ">" @position)
+                            (reset! position (or (last-id page) ">")))
+                          (if (seq page)
+                            (CompletableFuture/completedFuture page)
+                            (step))))))
+      in-flight)))
 
 (defn consume
   "The entries of a stream for a consumer, [group consumer], without end: first those that were
@@ -175,5 +177,5 @@
   (require '[kermes.redis :as redis])
   (def c (redis/connect "redis://localhost"))
   (redis/<?? (redis/xadd c "log" "*" {"event" "start"}))
-  (into [] (map second) (entries c "log"))                  ;=> [{"event" "start"}]
+  (into [] (map second) (entries c "log"))                  ; => [{"event" "start"}]
   (redis/close! c))

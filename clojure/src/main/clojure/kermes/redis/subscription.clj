@@ -1,4 +1,4 @@
-(ns ^:no-doc kermes.redis.subscription
+(ns kermes.redis.subscription
   "A subscription as a core.async channel of events.
 
     event loop -> buffer of the Subscription (bounded, reports drops) -> executor -> channel (same size)
@@ -6,17 +6,16 @@
   The event loop never waits and never puts. Events are moved to the channel while it has space, before
   a reader asks for them, so that poll! and alts! with a :default find them; the others wait in the
   Subscription."
-  (:require [kermes.redis.failure :as failure]
-            [kermes.redis.pages :as pages])
-  (:import (dev.kermes.client Codec RedisClient Subscription SubscriptionEvent$Confirmed
-                              SubscriptionEvent$Dropped SubscriptionEvent$Lost
-                              SubscriptionEvent$Message SubscriptionEvent$Refused
-                              SubscriptionEvent$Resumed SubscriptionOptions
-                              SubscriptionOptions$Overflow)
-           (java.util List)
-           (java.util.concurrent CompletionStage)
-           (java.util.function Function)
-           (kermes.redis.pages SourceChannel)))
+  {:no-doc true}
+  (:require
+   [kermes.redis.failure :as failure]
+   [kermes.redis.pages :as pages])
+  (:import
+   (dev.kermes.client Codec RedisClient Subscription SubscriptionEvent$Confirmed SubscriptionEvent$Dropped SubscriptionEvent$Lost SubscriptionEvent$Message SubscriptionEvent$Refused SubscriptionEvent$Resumed SubscriptionOptions SubscriptionOptions$Overflow)
+   (java.util List)
+   (java.util.concurrent CompletionStage)
+   (java.util.function Function)
+   (kermes.redis.pages SourceChannel)))
 
 (set! *warn-on-reflection* true)
 

@@ -1,15 +1,18 @@
-(ns ^:no-doc kermes.redis.tracing
+(ns kermes.redis.tracing
   "Traces commands and replies for kermes.trace. It replaces the functions that send, and restores
   them afterwards; so while it is off, commands do not pass through it."
-  (:require [clojure.core.async :as async]
-            [kermes.redis :as redis]
-            [kermes.redis.channel :as channel]
-            [kermes.redis.failure :as failure]
-            [kermes.redis.script :as script]
-            [kermes.redis.sending :as sending]
-            [kermes.trace :as trace])
-  (:import (dev.kermes.client AsyncSender Command RedisClient ReplySink)
-           (dev.kermes.resp ReplyReader)))
+  {:no-doc true}
+  (:require
+   [clojure.core.async :as async]
+   [kermes.redis :as redis]
+   [kermes.redis.channel :as channel]
+   [kermes.redis.failure :as failure]
+   [kermes.redis.script :as script]
+   [kermes.redis.sending :as sending]
+   [kermes.trace :as trace])
+  (:import
+   (dev.kermes.client AsyncSender Command RedisClient ReplySink)
+   (dev.kermes.resp ReplyReader)))
 
 (set! *warn-on-reflection* true)
 
@@ -46,8 +49,8 @@
         (ch (.send ^RedisClient sender command (reporting ch ended)))
         ch)
       (sending/future->reply-channel
-       (.send ^AsyncSender sender command)
-       (fn [result problem] (ended (if problem (failure/of-stage problem) result)))))))
+        (.send ^AsyncSender sender command)
+        (fn [result problem] (ended (if problem (failure/of-stage problem) result)))))))
 
 (defn- run-traced
   "Runs a script as EVAL, traced."

@@ -1,14 +1,15 @@
 (ns kermes.redis.codec-test
   "Codecs, the cache, and clients for tools that browse data."
-  (:require [clojure.core.async :as a :refer [<!! alts!!]]
-            [clojure.datafy :refer [datafy nav]]
-            [clojure.test :refer [deftest is use-fixtures]]
-            [kermes.redis :as redis :refer [<?? defscript]]
-            [kermes.redis.codec :as codec]
-            [kermes.redis.json :as json]
-            [kermes.redis.scan :as scan]
-            [kermes.redis.stream :as stream]
-            [kermes.servers :refer [*client* *resp* *url* await-true on-both-servers]]))
+  (:require
+   [clojure.core.async :as a :refer [<!! alts!!]]
+   [clojure.datafy :refer [datafy nav]]
+   [clojure.test :refer [deftest is use-fixtures]]
+   [kermes.redis :as redis :refer [<?? defscript]]
+   [kermes.redis.codec :as codec]
+   [kermes.redis.json :as json]
+   [kermes.redis.scan :as scan]
+   [kermes.redis.stream :as stream]
+   [kermes.servers :refer [*client* *resp* *url* await-true on-both-servers]]))
 
 (set! *warn-on-reflection* true)
 

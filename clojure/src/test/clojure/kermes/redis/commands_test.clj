@@ -1,13 +1,15 @@
 (ns kermes.redis.commands-test
   "Tests the function of every row of the command table, and the requests that arguments produce."
-  (:require [clojure.java.io :as io]
-            [clojure.string :as str]
-            [clojure.test :refer [are deftest is testing]]
-            [kermes.redis]
-            [kermes.redis.request :as request])
-  (:import (dev.kermes.client Command)
-           (dev.kermes.commands CommandSpec CommandTable)
-           (java.io PushbackReader)))
+  (:require
+   [clojure.java.io :as io]
+   [clojure.string :as str]
+   [clojure.test :refer [are deftest is testing]]
+   [kermes.redis]
+   [kermes.redis.request :as request])
+  (:import
+   (dev.kermes.client Command)
+   (dev.kermes.commands CommandSpec CommandTable)
+   (java.io PushbackReader)))
 
 (set! *warn-on-reflection* true)
 

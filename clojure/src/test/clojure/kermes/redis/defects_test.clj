@@ -1,10 +1,12 @@
 (ns kermes.redis.defects-test
   "Defects of the previous Clojure client, one test for each group of them."
-  (:require [clojure.core.async :as a :refer [<! <!! go]]
-            [clojure.test :refer [deftest is testing use-fixtures]]
-            [kermes.redis :as redis :refer [<!? <??]]
-            [kermes.servers :refer [*client* *resp* *url* await-true on-both-servers]])
-  (:import (dev.kermes.testing Ports)))
+  (:require
+   [clojure.core.async :as a :refer [<! <!! go]]
+   [clojure.test :refer [deftest is testing use-fixtures]]
+   [kermes.redis :as redis :refer [<!? <??]]
+   [kermes.servers :refer [*client* *resp* *url* await-true on-both-servers]])
+  (:import
+   (dev.kermes.testing Ports)))
 
 (set! *warn-on-reflection* true)
 

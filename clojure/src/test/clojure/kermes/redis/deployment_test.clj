@@ -1,13 +1,15 @@
 (ns kermes.redis.deployment-test
   "Clients of clusters and of masters monitored by sentinels, on real redis-servers."
-  (:require [clojure.core.async :refer [<!!]]
-            [clojure.core.reducers :as r]
-            [clojure.string :as str]
-            [clojure.test :refer [deftest is]]
-            [kermes.redis :as redis :refer [<??]]
-            [kermes.redis.scan :as scan]
-            [kermes.servers :refer [await-true start-redis]])
-  (:import (dev.kermes.testing Ports RealRedis)))
+  (:require
+   [clojure.core.async :refer [<!!]]
+   [clojure.core.reducers :as r]
+   [clojure.string :as str]
+   [clojure.test :refer [deftest is]]
+   [kermes.redis :as redis :refer [<??]]
+   [kermes.redis.scan :as scan]
+   [kermes.servers :refer [await-true start-redis]])
+  (:import
+   (dev.kermes.testing Ports RealRedis)))
 
 (set! *warn-on-reflection* true)
 
@@ -53,7 +55,7 @@
 
 (defn- start-sentinel ^RealRedis [master-port]
   (RealRedis/startSentinel
-   (into-array String ["bind 127.0.0.1" (str "sentinel monitor main 127.0.0.1 " master-port " 1")])))
+    (into-array String ["bind 127.0.0.1" (str "sentinel monitor main 127.0.0.1 " master-port " 1")])))
 
 (deftest sentinel-from-a-map
   (with-open [master (start-redis)

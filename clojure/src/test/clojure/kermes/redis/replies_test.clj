@@ -1,8 +1,9 @@
 (ns kermes.redis.replies-test
   "Replies as Clojure values, the same with RESP2 and RESP3."
-  (:require [clojure.test :refer [deftest is use-fixtures]]
-            [kermes.redis :as redis :refer [<??]]
-            [kermes.servers :refer [*client* on-both-servers]]))
+  (:require
+   [clojure.test :refer [deftest is use-fixtures]]
+   [kermes.redis :as redis :refer [<??]]
+   [kermes.servers :refer [*client* on-both-servers]]))
 
 (set! *warn-on-reflection* true)
 

@@ -1,13 +1,14 @@
 (ns kermes.redis.scan-test
   "Scans and streams as collections and as channels."
-  (:require [clojure.core.async :as a :refer [<! <!! alts!! go]]
-            [clojure.core.reducers :as r]
-            [clojure.test :refer [deftest is testing use-fixtures]]
-            [kermes.redis :as redis :refer [<??]]
-            [kermes.redis.codec :as codec]
-            [kermes.redis.scan :as scan]
-            [kermes.redis.stream :as stream]
-            [kermes.servers :refer [*client* await-true on-both-servers]]))
+  (:require
+   [clojure.core.async :as a :refer [<! <!! alts!! go]]
+   [clojure.core.reducers :as r]
+   [clojure.test :refer [deftest is testing use-fixtures]]
+   [kermes.redis :as redis :refer [<??]]
+   [kermes.redis.codec :as codec]
+   [kermes.redis.scan :as scan]
+   [kermes.redis.stream :as stream]
+   [kermes.servers :refer [*client* await-true on-both-servers]]))
 
 (set! *warn-on-reflection* true)
 

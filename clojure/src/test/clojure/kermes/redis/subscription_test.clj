@@ -1,8 +1,9 @@
 (ns kermes.redis.subscription-test
-  (:require [clojure.core.async :as a :refer [<! <!! alts!! go]]
-            [clojure.test :refer [deftest is testing use-fixtures]]
-            [kermes.redis :as redis :refer [<??]]
-            [kermes.servers :refer [*client* *resp* *url* await-true on-both-servers]]))
+  (:require
+   [clojure.core.async :as a :refer [<! <!! alts!! go]]
+   [clojure.test :refer [deftest is testing use-fixtures]]
+   [kermes.redis :as redis :refer [<??]]
+   [kermes.servers :refer [*client* *resp* *url* await-true on-both-servers]]))
 
 (set! *warn-on-reflection* true)
 

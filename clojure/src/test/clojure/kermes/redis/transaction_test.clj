@@ -1,11 +1,13 @@
 (ns kermes.redis.transaction-test
   "Transactions that depend on what they read, scripts and functions."
-  (:require [clojure.core.async :as a :refer [<! <!! go]]
-            [clojure.test :refer [deftest is use-fixtures]]
-            [kermes.redis :as redis :refer [<!? <?? defscript]]
-            [kermes.redis.script :as script]
-            [kermes.servers :refer [*client* on-both-servers]])
-  (:import (java.io StringReader)))
+  (:require
+   [clojure.core.async :as a :refer [<! <!! go]]
+   [clojure.test :refer [deftest is use-fixtures]]
+   [kermes.redis :as redis :refer [<!? <?? defscript]]
+   [kermes.redis.script :as script]
+   [kermes.servers :refer [*client* on-both-servers]])
+  (:import
+   (java.io StringReader)))
 
 (set! *warn-on-reflection* true)
 

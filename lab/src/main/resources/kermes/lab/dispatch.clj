@@ -1,7 +1,9 @@
 (ns kermes.lab.dispatch
   "The runtime of go blocks: versions."
-  (:require [clojure.java.io :as io])
-  (:import (java.util Properties)))
+  (:require
+   [clojure.java.io :as io])
+  (:import
+   (java.util Properties)))
 
 (set! *warn-on-reflection* true)
 

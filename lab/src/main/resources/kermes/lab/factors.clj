@@ -1,7 +1,8 @@
 (ns kermes.lab.factors
   "Prime factorisation of numbers: factors, ways."
-  (:require [clojure.core.async :as async :refer [<! <!! >! >!! chan go-loop pipeline thread]]
-            [clojure.core.reducers :as r]))
+  (:require
+   [clojure.core.async :as async :refer [<! <!! >! >!! chan go-loop pipeline thread]]
+   [clojure.core.reducers :as r]))
 
 (set! *warn-on-reflection* true)
 

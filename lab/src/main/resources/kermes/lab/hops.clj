@@ -9,11 +9,13 @@
                       go         chan     go        chan       go        chan      thread
 
   Bytes and replies are made by kermes-resp, as the article had them made by its Java half."
-  (:require [clojure.core.async :refer [<! <!! >! >!! chan close! go go-loop poll! thread]])
-  (:import (dev.kermes.resp ReplyParser RespLimits RespWriter)
-           (java.io InputStream OutputStream)
-           (java.net Socket)
-           (java.util Arrays)))
+  (:require
+   [clojure.core.async :refer [<! <!! >! >!! chan close! go go-loop poll! thread]])
+  (:import
+   (dev.kermes.resp ReplyParser RespLimits RespWriter)
+   (java.io InputStream OutputStream)
+   (java.net Socket)
+   (java.util Arrays)))
 
 (set! *warn-on-reflection* true)
 

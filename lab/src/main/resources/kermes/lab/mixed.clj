@@ -1,7 +1,8 @@
 (ns kermes.lab.mixed
   "Jobs that sleep and jobs that compute, all started at the same time: ways."
-  (:require [clojure.core.async :refer [<!! >! >!! chan go thread]]
-            [kermes.lab.factors :refer [factors number]]))
+  (:require
+   [clojure.core.async :refer [<!! >! >!! chan go thread]]
+   [kermes.lab.factors :refer [factors number]]))
 
 (set! *warn-on-reflection* true)
 

@@ -1,10 +1,12 @@
 (ns kermes.lab.pages
   "Pages by HTTP, all requested at the same time: ways."
-  (:require [clojure.core.async :refer [<!! >! >!! chan go put! thread thread-call]]
-            [clojure.string :as str])
-  (:import (java.net URI)
-           (java.net.http HttpClient HttpClient$Version HttpRequest HttpResponse HttpResponse$BodyHandlers)
-           (java.util.function BiConsumer)))
+  (:require
+   [clojure.core.async :refer [<!! >! >!! chan go put! thread thread-call]]
+   [clojure.string :as str])
+  (:import
+   (java.net URI)
+   (java.net.http HttpClient HttpClient$Version HttpRequest HttpResponse HttpResponse$BodyHandlers)
+   (java.util.function BiConsumer)))
 
 (set! *warn-on-reflection* true)
 

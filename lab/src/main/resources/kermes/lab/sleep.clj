@@ -1,6 +1,7 @@
 (ns kermes.lab.sleep
   "Jobs that only sleep, all started at the same time: ways."
-  (:require [clojure.core.async :refer [<!! >! >!! chan go thread]]))
+  (:require
+   [clojure.core.async :refer [<!! >! >!! chan go thread]]))
 
 (set! *warn-on-reflection* true)
 

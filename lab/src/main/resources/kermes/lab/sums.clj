@@ -1,6 +1,7 @@
 (ns kermes.lab.sums
   "The sum of the successors of all even numbers below n: ways."
-  (:require [clojure.core.reducers :as r]))
+  (:require
+   [clojure.core.reducers :as r]))
 
 (set! *warn-on-reflection* true)
 
