@@ -28,6 +28,7 @@ public final class ClientOutput {
   private final AtomicLong messageBytes = new AtomicLong();
   private @Nullable List<byte[]> held;
   private @Nullable Frozen tail;
+  private volatile long tailBytes;
   private volatile boolean awaitsReply;
   private volatile byte @Nullable [] lateReply;
   private boolean isReplyTooLong;
@@ -40,7 +41,7 @@ public final class ClientOutput {
 
   /** Bytes that the client has not read yet. */
   public long bytes() {
-    return session.connection().pendingBytes() + messageBytes.get();
+    return session.connection().pendingBytes() + messageBytes.get() + tailBytes;
   }
 
   /** Takes the next piece, null if there is none at present. */
@@ -96,8 +97,10 @@ public final class ClientOutput {
     return tail;
   }
 
+  /** Sets what is left of the last reply; also after a piece of it has been written. */
   public void tail(@Nullable Frozen rest) {
     tail = rest;
+    tailBytes = rest == null ? 0 : rest.outputBytes();
   }
 
   /** Marks that a reply follows later; until then the client waits. */

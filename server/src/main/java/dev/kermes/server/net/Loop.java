@@ -324,9 +324,10 @@ final class Loop implements LoopStatistics {
       tailBytes += out.length();
       write(connection);
       connection.wake();
-      if (hasMore) return;
+      session.output().tail(hasMore ? tail : null);
+    } else {
+      session.output().tail(null);
     }
-    session.output().tail(null);
   }
 
   /**
@@ -537,6 +538,7 @@ final class Loop implements LoopStatistics {
     if (engine.weighsReplies() || engine.clients().outputLimit(session).isSet()) return;
     session.output().tail(new UnsentOutput(out));
     tailBytes -= out.length(); // counted already
+    heldBytes += out.length();
     out.clear(BUFFER_KEPT);
   }
 

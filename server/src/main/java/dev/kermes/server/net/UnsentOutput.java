@@ -17,6 +17,7 @@ final class UnsentOutput implements Frozen {
 
   private int part;
   private int written;
+  private long left;
 
   /** Takes over the output, which the caller may then clear. */
   UnsentOutput(RespWriter out) {
@@ -29,6 +30,7 @@ final class UnsentOutput implements Frozen {
       from = shared.position();
     }
     add(own, from, own.length);
+    left = out.length();
   }
 
   private void add(byte[] own, int from, int to) {
@@ -37,17 +39,24 @@ final class UnsentOutput implements Frozen {
 
   @Override
   public boolean write(RespWriter out, int size) {
-    int left = size;
-    while (left > 0 && part < parts.size()) {
+    int room = size;
+    while (room > 0 && part < parts.size()) {
       RespWriter.Shared next = parts.get(part);
-      int length = Math.min(left, next.length() - written);
+      int length = Math.min(room, next.length() - written);
       out.rawShared(next.array(), next.offset() + written, length);
-      left -= length;
+      room -= length;
       written += length;
+      left -= length;
       if (written < next.length()) continue;
       part++;
       written = 0;
     }
-    return part < parts.size();
+    return left > 0;
+  }
+
+  /** All bytes count: values stay in memory for this client once a command has changed them. */
+  @Override
+  public long outputBytes() {
+    return left;
   }
 }
