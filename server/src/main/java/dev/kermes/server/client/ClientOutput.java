@@ -28,7 +28,6 @@ public final class ClientOutput {
   private final AtomicLong messageBytes = new AtomicLong();
   private @Nullable List<byte[]> held;
   private @Nullable Frozen tail;
-  private volatile long tailBytes;
   private volatile boolean awaitsReply;
   private volatile byte @Nullable [] lateReply;
   private boolean isReplyTooLong;
@@ -41,7 +40,7 @@ public final class ClientOutput {
 
   /** Bytes that the client has not read yet. */
   public long bytes() {
-    return session.connection().pendingBytes() + messageBytes.get() + tailBytes;
+    return session.connection().pendingBytes() + messageBytes.get();
   }
 
   /** Takes the next piece, null if there is none at present. */
@@ -97,10 +96,8 @@ public final class ClientOutput {
     return tail;
   }
 
-  /** Sets what is left of the last reply; also after a piece of it has been written. */
   public void tail(@Nullable Frozen rest) {
     tail = rest;
-    tailBytes = rest == null ? 0 : rest.outputBytes();
   }
 
   /** Marks that a reply follows later; until then the client waits. */

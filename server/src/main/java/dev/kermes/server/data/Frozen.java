@@ -11,9 +11,4 @@ public interface Frozen {
 
   /** Writes about {@code size} more bytes; returns whether there is still more. */
   boolean write(RespWriter out, int size);
-
-  /** The bytes that count as the client's output; 0 if they are part of the data. */
-  default long outputBytes() {
-    return 0;
-  }
 }

@@ -324,10 +324,9 @@ final class Loop implements LoopStatistics {
       tailBytes += out.length();
       write(connection);
       connection.wake();
-      session.output().tail(hasMore ? tail : null);
-    } else {
-      session.output().tail(null);
+      if (hasMore) return;
     }
+    session.output().tail(null);
   }
 
   /**
@@ -538,7 +537,6 @@ final class Loop implements LoopStatistics {
     if (engine.weighsReplies() || engine.clients().outputLimit(session).isSet()) return;
     session.output().tail(new UnsentOutput(out));
     tailBytes -= out.length(); // counted already
-    heldBytes += out.length();
     out.clear(BUFFER_KEPT);
   }
 

@@ -17,7 +17,6 @@ final class UnsentOutput implements Frozen {
 
   private int part;
   private int written;
-  private long left;
 
   /** Takes over the output, which the caller may then clear. */
   UnsentOutput(RespWriter out) {
@@ -30,7 +29,6 @@ final class UnsentOutput implements Frozen {
       from = shared.position();
     }
     add(own, from, own.length);
-    left = out.length();
   }
 
   private void add(byte[] own, int from, int to) {
@@ -39,24 +37,17 @@ final class UnsentOutput implements Frozen {
 
   @Override
   public boolean write(RespWriter out, int size) {
-    int room = size;
-    while (room > 0 && part < parts.size()) {
+    int left = size;
+    while (left > 0 && part < parts.size()) {
       RespWriter.Shared next = parts.get(part);
-      int length = Math.min(room, next.length() - written);
+      int length = Math.min(left, next.length() - written);
       out.rawShared(next.array(), next.offset() + written, length);
-      room -= length;
-      written += length;
       left -= length;
+      written += length;
       if (written < next.length()) continue;
       part++;
       written = 0;
     }
-    return left > 0;
-  }
-
-  /** All bytes count: values stay in memory for this client once a command has changed them. */
-  @Override
-  public long outputBytes() {
-    return left;
+    return part < parts.size();
   }
 }
