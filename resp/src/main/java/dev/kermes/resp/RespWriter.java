@@ -295,12 +295,6 @@ public final class RespWriter {
     header('|', pairs);
   }
 
-  /** Writes bytes that are already RESP and never change; keeps many of them by reference. */
-  public void rawShared(byte[] encoded, int offset, int length) {
-    if (length < SHARED_LENGTH_MIN) raw(encoded, offset, length);
-    else share(encoded, offset, length);
-  }
-
   /** Writes bytes that are already RESP. */
   public void raw(byte[] encoded) {
     raw(encoded, 0, encoded.length);

@@ -16,11 +16,6 @@ public final class OutputLimits {
   /** Limits of one class of clients, in bytes and seconds. */
   public record Limit(long hard, long soft, long softSeconds) {
 
-    /** Whether there is a limit. */
-    public boolean isSet() {
-      return hard > 0 || soft > 0;
-    }
-
     public boolean isOverHard(long bytes) {
       return hard > 0 && bytes > Math.max(hard, ALWAYS_ALLOWED);
     }

@@ -54,14 +54,8 @@ final class Loop implements LoopStatistics {
   /** 256 KiB of replies end a turn, since they are copied into one buffer. */
   private static final int TURN_OUTPUT_MAX = 256 * 1024;
 
-  /** 64 KiB: longer replies are written in pieces if they have values by reference. */
-  private static final int WHOLE_OUTPUT_MAX = 64 * 1024;
-
-  /**
-   * 256 KiB: a piece of a long reply. Pieces of 32 KiB cost the kernel twice as much, since each
-   * wakes the client; longer ones leave the caches between their copy and the socket.
-   */
-  private static final int PIECE_LENGTH = 256 * 1024;
+  /** 32 KiB: a piece of a long reply; two of them fill what a socket takes at once. */
+  private static final int PIECE_LENGTH = 32 * 1024;
 
   /** Larger buffers are not kept for reuse. */
   private static final int BUFFER_KEPT = 256 * 1024;
@@ -526,24 +520,9 @@ final class Loop implements LoopStatistics {
     for (byte[] m = session.output().poll(); m != null; m = session.output().poll()) out.raw(m);
   }
 
-  /**
-   * Leaves replies that the socket would not take at once for later pieces: copied whole, they go
-   * through memory that no cache holds. A client with a limit of its output gets them whole, so
-   * that they count.
-   */
-  private void leaveLongOutput(Session session) {
-    boolean isLong = out.sharedCount() > 0 && out.length() > WHOLE_OUTPUT_MAX;
-    if (!isLong || session.output().tail() != null || session.isClosing()) return;
-    if (engine.weighsReplies() || engine.clients().outputLimit(session).isSet()) return;
-    session.output().tail(new UnsentOutput(out));
-    tailBytes -= out.length(); // counted already
-    out.clear(BUFFER_KEPT);
-  }
-
   /** Sends the replies and handles the remaining input. */
   private void finish(
       Connection connection, Session session, RequestReader reader, boolean goesOn) {
-    leaveLongOutput(session);
     boolean hasMore = reader.hasNext() || reader.mayHaveMore();
     if (session.output().tail() != null && !session.isClosing()) {
       write(connection);
