@@ -438,14 +438,19 @@ class WebSocketTest {
     }
   }
 
-  @Test
-  void send_ofEmptyMessages_toClientThatReadsNothing_failsEventually() throws Exception {
+  /** Opens a WebSocket over {@code wire}, and returns the server's side of it. */
+  private WebSocket pushing(Wire wire) throws Exception {
     BlockingQueue<WebSocket> sockets = new LinkedBlockingQueue<>();
     server.webSocket("/push", (socket, text) -> sockets.add(socket));
+    wire.send(HANDSHAKE.replace("/echo/x", "/push") + "\r\n").reply(true);
+    wire.send(text("go"));
+    return sockets.take();
+  }
+
+  @Test
+  void send_ofEmptyMessages_toClientThatReadsNothing_failsEventually() throws Exception {
     try (Wire wire = new Wire(server)) {
-      wire.send(HANDSHAKE.replace("/echo/x", "/push") + "\r\n").reply(true);
-      wire.send(text("go"));
-      WebSocket socket = sockets.take();
+      WebSocket socket = pushing(wire);
       CompletableFuture<Void> sent = socket.send("");
       while (!sent.isCompletedExceptionally()) sent = socket.send("");
       CompletableFuture<Void> last = sent;
@@ -455,12 +460,8 @@ class WebSocketTest {
 
   @Test
   void send_toClientThatReadsNothing_failsEventually() throws Exception {
-    BlockingQueue<WebSocket> sockets = new LinkedBlockingQueue<>();
-    server.webSocket("/push", (socket, text) -> sockets.add(socket));
     try (Wire wire = new Wire(server)) {
-      wire.send(HANDSHAKE.replace("/echo/x", "/push") + "\r\n").reply(true);
-      wire.send(text("go"));
-      WebSocket socket = sockets.take();
+      WebSocket socket = pushing(wire);
       byte[] piece = new byte[50_000];
       CompletableFuture<Void> sent = socket.send(piece);
       for (int i = 0; i < 10_000 && !sent.isCompletedExceptionally(); i++)
