@@ -15,6 +15,7 @@ public interface Conversion {
    *
    * @param type the type of a parameter, never primitive and never {@code String}
    * @throws IllegalArgumentException if the text is not a value of the type
+   * @throws IllegalStateException if there is no conversion to the type, whatever the text
    */
   @Nullable Object convert(String text, Class<?> type);
 

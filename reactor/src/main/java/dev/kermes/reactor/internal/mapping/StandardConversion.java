@@ -39,6 +39,6 @@ public final class StandardConversion {
         }
       }
     }
-    throw new IllegalArgumentException("no conversion from text: class=" + type.getName());
+    throw new IllegalStateException("no conversion from text: class=" + type.getName());
   }
 }
