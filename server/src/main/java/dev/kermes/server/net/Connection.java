@@ -3,6 +3,7 @@ package dev.kermes.server.net;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import dev.kermes.resp.RequestReader;
+import dev.kermes.resp.RespWriter;
 import dev.kermes.server.client.ClientConnection;
 import dev.kermes.server.client.Clients;
 import dev.kermes.server.client.Session;
@@ -34,6 +35,15 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   private final Channel channel;
   private final Loop loop;
 
+  /** 64 KiB: longer output with large values is sent in pieces. */
+  private static final int WHOLE_OUTPUT_MAX = 64 * 1024;
+
+  /**
+   * 256 KiB: a piece of long output. Pieces of 32 KiB cost the kernel twice as much, since each
+   * wakes the client; longer ones leave the caches between their copy and the socket.
+   */
+  private static final int PIECE_LENGTH = 256 * 1024;
+
   /** The time that a closing client has to read its last output. */
   private static final int LINGER_SECONDS = 10;
 
@@ -45,6 +55,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   private boolean isReading = true;
   private int looksLeft;
   private final UnreadOutput unreadOutput = new UnreadOutput();
+
+  /** Output from a large value on, which is sent in pieces; null if there is none. */
+  private volatile @Nullable UnsentOutput unsent;
 
   /** The output of a client in the same JVM. */
   private final @Nullable InVmOutput inVm;
@@ -86,7 +99,37 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
 
   /** Whether more output may follow now; otherwise the connection wakes when it may. */
   boolean isWritable() {
-    return channel.isWritable() && !waitsForReader();
+    return channel.isWritable() && unsent == null && !waitsForReader();
+  }
+
+  /**
+   * Whether output has to wait in {@link #unsent}: it has large values, or follows output that
+   * waits. A client in the same JVM has no socket to wait for.
+   */
+  boolean leavesUnsent(RespWriter out) {
+    if (inVm != null) return false;
+    return unsent != null || (out.sharedCount() > 0 && out.length() > WHOLE_OUTPUT_MAX);
+  }
+
+  /** Adds output to what waits. */
+  void addUnsent(RespWriter out) {
+    ByteBuf own = newBuffer(out.size());
+    UnsentOutput waiting = unsent == null ? new UnsentOutput() : unsent;
+    waiting.add(out, own);
+    unsent = waiting;
+  }
+
+  /**
+   * Takes the next piece of waiting output if the socket takes it now; null otherwise. The
+   * connection asks its loop to send more when it may.
+   */
+  @Nullable ByteBuf pollUnsent() {
+    UnsentOutput waiting = unsent;
+    if (waiting == null || !channel.isWritable()) return null;
+    ByteBuf piece = newBuffer((int) Math.min(waiting.bytes(), PIECE_LENGTH));
+    waiting.moveTo(piece);
+    if (waiting.isEmpty()) unsent = null;
+    return piece;
   }
 
   /**
@@ -189,6 +232,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
     if (session == null || !channel.isWritable()) return;
+    loop.sendUnsent(this);
     if (session.output().tail() != null || session.replica() != null) wake();
   }
 
@@ -222,6 +266,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     if (session != null) loop.close(session);
     session = null;
     reader = null;
+    UnsentOutput waiting = unsent;
+    unsent = null;
+    if (waiting != null) waiting.clear();
     loop.unread().remove(this);
   }
 
@@ -276,9 +323,15 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     if (!channel.isOpen()) return;
     isClosing = true;
     reads(false);
+    closeIfAllSent();
+    if (channel.isOpen()) channel.eventLoop().schedule(this::closeNow, LINGER_SECONDS, SECONDS);
+  }
+
+  /** Closes a connection that {@link #closeAfterOutput} is to close, once nothing is unsent. */
+  void closeIfAllSent() {
+    if (!isClosing || unsent != null) return;
     ChannelFuture written = channel.writeAndFlush(Unpooled.EMPTY_BUFFER);
     written.addListener(done -> channel.close());
-    if (!written.isDone()) channel.eventLoop().schedule(this::closeNow, LINGER_SECONDS, SECONDS);
   }
 
   @Override
@@ -296,8 +349,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   @Override
   public long pendingBytes() {
     if (inVm != null) return inVm.unread();
+    UnsentOutput waiting = unsent;
     ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
-    return pending == null ? 0 : pending.totalPendingWriteBytes();
+    return (waiting == null ? 0 : waiting.bytes())
+        + (pending == null ? 0 : pending.totalPendingWriteBytes());
   }
 
   @Override

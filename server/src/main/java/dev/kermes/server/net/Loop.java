@@ -626,11 +626,12 @@ final class Loop implements LoopStatistics {
   private void commit() {
     AppendOnly file = engine.appendOnly();
     file.commit();
-    for (Connection each : unflushed) {
+    List<Connection> written = List.copyOf(unflushed);
+    unflushed.clear(); // a flush may let more output be written
+    for (Connection each : written) {
       if (file.canAcknowledge(each.loggedOffset())) each.channel().flush();
       else each.closeNow(); // it must not see the replies
     }
-    unflushed.clear();
   }
 
   private void closeAfterOutput(Connection connection) {
@@ -640,6 +641,18 @@ final class Loop implements LoopStatistics {
 
   private void write(Connection connection) {
     if (out.length() == 0) return;
+    long length = out.length();
+    if (connection.leavesUnsent(out)) {
+      connection.addUnsent(out);
+      sendUnsent(connection);
+    } else {
+      send(connection, copyOfOutput(connection));
+    }
+    out.clear(BUFFER_KEPT);
+    if (connection.enforceOutputLimit(engine) > SLOW_OUTPUT) heldBytes += length;
+  }
+
+  private ByteBuf copyOfOutput(Connection connection) {
     ByteBuf buffer = connection.newBuffer(Math.toIntExact(out.length()));
     int from = 0;
     for (int i = 0; i < out.sharedCount(); i++) {
@@ -648,15 +661,23 @@ final class Loop implements LoopStatistics {
       buffer.writeBytes(piece.array(), piece.offset(), piece.length());
       from = piece.position();
     }
-    buffer.writeBytes(out.bytes(), from, out.size() - from);
+    return buffer.writeBytes(out.bytes(), from, out.size() - from);
+  }
+
+  /** Sends waiting output as far as the socket takes it. */
+  void sendUnsent(Connection connection) {
+    for (ByteBuf p = connection.pollUnsent(); p != null; p = connection.pollUnsent()) {
+      send(connection, p);
+    }
+    connection.closeIfAllSent();
+  }
+
+  private void send(Connection connection, ByteBuf buffer) {
     if (engine.appendOnly().isOn()) {
       connection.channel().write(buffer, connection.channel().voidPromise());
       flushCommitted(connection);
     } else {
       connection.channel().writeAndFlush(buffer, connection.channel().voidPromise());
     }
-    long length = out.length();
-    out.clear(BUFFER_KEPT);
-    if (connection.enforceOutputLimit(engine) > SLOW_OUTPUT) heldBytes += length;
   }
 }

@@ -1,0 +1,70 @@
+package dev.kermes.server.net;
+
+import dev.kermes.resp.RespWriter;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Output that the socket has not taken, from the first large value on. A value stays a reference to
+ * its array, which no command changes, until a piece is copied on its way to the socket: a client
+ * that asks for much and reads slowly holds few copies.
+ *
+ * <pre>
+ *   own bytes | reference to 1 MB | own bytes | ...   ->  pieces of the connection's choice
+ * </pre>
+ *
+ * Owned by the event loop, except for the size.
+ */
+final class UnsentOutput {
+
+  private final Deque<ByteBuf> parts = new ArrayDeque<>();
+  private final AtomicLong bytes = new AtomicLong();
+
+  /** The number of bytes. Any thread. */
+  long bytes() {
+    return bytes.get();
+  }
+
+  boolean isEmpty() {
+    return parts.isEmpty();
+  }
+
+  /**
+   * Adds output behind the rest.
+   *
+   * @param own an empty buffer with room for the output's own bytes; becomes a part
+   */
+  void add(RespWriter out, ByteBuf own) {
+    own.writeBytes(out.bytes(), 0, out.size());
+    int from = 0;
+    for (int i = 0; i < out.sharedCount(); i++) {
+      RespWriter.Shared shared = out.shared(i);
+      if (shared.position() > from) parts.add(own.readRetainedSlice(shared.position() - from));
+      parts.add(Unpooled.wrappedBuffer(shared.array(), shared.offset(), shared.length()));
+      from = shared.position();
+    }
+    if (own.isReadable()) parts.add(own);
+    else own.release();
+    bytes.addAndGet(out.length());
+  }
+
+  /** Moves the first bytes to a buffer, until it is full or nothing is left. */
+  void moveTo(ByteBuf piece) {
+    int before = piece.writableBytes();
+    while (piece.isWritable() && !parts.isEmpty()) {
+      ByteBuf first = parts.getFirst();
+      piece.writeBytes(first, Math.min(piece.writableBytes(), first.readableBytes()));
+      if (!first.isReadable()) parts.removeFirst().release();
+    }
+    bytes.addAndGet(piece.writableBytes() - before);
+  }
+
+  /** Gives up the output. */
+  void clear() {
+    while (!parts.isEmpty()) parts.removeFirst().release();
+    bytes.set(0);
+  }
+}

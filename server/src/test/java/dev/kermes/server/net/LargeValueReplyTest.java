@@ -1,0 +1,144 @@
+package dev.kermes.server.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kermes.server.RedisServer;
+import dev.kermes.server.testing.TestServers;
+import dev.kermes.testing.RespSocket;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Large values are sent in pieces as the client reads; until then they are references. */
+@Timeout(60)
+class LargeValueReplyTest {
+
+  private static final int LENGTH = 1_000_000;
+  private static final String LARGE = "0123456789".repeat(LENGTH / 10);
+  private static final String MEDIUM = LARGE.substring(0, 20_000);
+
+  @TempDir private Path folder;
+
+  /** Runs a test with a server of one transport, with and without the append only file. */
+  private interface Body {
+    void run(RespSocket reader, RespSocket writer) throws IOException;
+  }
+
+  private void withServer(String transport, Body body) throws IOException {
+    for (String appendOnly : new String[] {"no", "yes"}) {
+      Path files = Files.createDirectory(folder.resolve(appendOnly));
+      try (RedisServer server =
+              TestServers.storingIn(files, "transport", transport, "appendonly", appendOnly)
+                  .start();
+          RespSocket reader = new RespSocket(server.port());
+          RespSocket writer = new RespSocket(server.port())) {
+        assertThat(writer.call("SET", "large", LARGE)).hasToString("+OK");
+        assertThat(writer.call("SET", "medium", MEDIUM)).hasToString("+OK");
+        assertThat(writer.call("SET", "small", "s")).hasToString("+OK");
+        body.run(reader, writer);
+      }
+    }
+  }
+
+  private static String bulk(String text) {
+    return "$" + text.length() + "\r\n" + text + "\r\n";
+  }
+
+  private static void expect(RespSocket reader, String wire) throws IOException {
+    assertThat(reader.readRaw(wire.length())).isEqualTo(wire);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "nio"})
+  void largeAndSmallValues_comeWholeAndInOrder(String transport) throws IOException {
+    withServer(
+        transport,
+        (reader, writer) -> {
+          String keys = "small large small medium large nothing medium";
+          reader.sendRaw("MGET " + keys + "\r\nGET small\r\nINCR n\r\nGET large\r\nPING\r\n");
+          expect(reader, "*7\r\n" + bulk("s") + bulk(LARGE) + bulk("s") + bulk(MEDIUM));
+          expect(reader, bulk(LARGE) + "$-1\r\n" + bulk(MEDIUM));
+          expect(reader, bulk("s") + ":1\r\n" + bulk(LARGE) + "+PONG\r\n");
+        });
+  }
+
+  /** 200 MB exceed what sockets hold; commands after them run nevertheless, as in Redis. */
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "nio"})
+  void clientThatDoesNotRead_isServed_andItsOutputCounts(String transport) throws IOException {
+    withServer(
+        transport,
+        (reader, writer) -> {
+          String id = reader.call("CLIENT", "ID").text();
+          reader.sendRaw("GET large\r\n".repeat(200) + "INCR n\r\n");
+          writer.await("1", "EXISTS", "n");
+          assertThat(writer.call("SETRANGE", "large", "999999", "xyz").text()).isEqualTo("1000002");
+          String client = writer.call("CLIENT", "LIST", "ID", id).text();
+          long output = Long.parseLong(client.replaceAll("(?s).* omem=(\\d+) .*", "$1"));
+          assertThat(output).isBetween(150L * LENGTH, 201L * LENGTH);
+          for (int i = 0; i < 200; i++) expect(reader, bulk(LARGE));
+          expect(reader, ":1\r\n");
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "nio"})
+  void quitAfterLargeValues_closesAfterTheValues(String transport) throws IOException {
+    withServer(
+        transport,
+        (reader, writer) -> {
+          reader.sendRaw("GET large\r\n".repeat(30) + "QUIT\r\n");
+          for (int i = 0; i < 30; i++) expect(reader, bulk(LARGE));
+          expect(reader, "+OK\r\n");
+          assertThat(reader.readToEnd()).isEmpty();
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "nio"})
+  void killBeforeAllIsRead_closes(String transport) throws IOException {
+    withServer(
+        transport,
+        (reader, writer) -> {
+          String id = reader.call("CLIENT", "ID").text();
+          reader.sendRaw("GET large\r\n".repeat(50));
+          expect(reader, bulk(LARGE));
+          assertThat(writer.call("CLIENT", "KILL", "ID", id)).hasToString(":1");
+          assertThat(reader.readToEnd().length()).isLessThan(49 * LENGTH);
+          writer.awaitInfo("connected_clients:1\r\n");
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "nio"})
+  void outputLimit_countsWhatIsUnsent(String transport) throws IOException {
+    withServer(
+        transport,
+        (reader, writer) -> {
+          writer.call("CONFIG", "SET", "client-output-buffer-limit", "normal 50mb 0 0");
+          reader.sendRaw("GET large\r\n".repeat(200));
+          writer.awaitInfo("client_output_buffer_limit_disconnections:1\r\n");
+          assertThat(reader.readToEnd().length()).isLessThan(100 * LENGTH);
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "nio"})
+  void messages_comeAfterLargeValues(String transport) throws IOException {
+    withServer(
+        transport,
+        (reader, writer) -> {
+          reader.call("HELLO", "3");
+          reader.call("SUBSCRIBE", "news");
+          reader.sendRaw("GET large\r\n".repeat(20) + "INCR n\r\n");
+          writer.await("1", "EXISTS", "n");
+          assertThat(writer.call("PUBLISH", "news", "item")).hasToString(":1");
+          for (int i = 0; i < 20; i++) expect(reader, bulk(LARGE));
+          expect(reader, ":1\r\n>3\r\n$7\r\nmessage\r\n$4\r\nnews\r\n$4\r\nitem\r\n");
+        });
+  }
+}
