@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.net.Transport;
+import dev.kermes.server.time.Clock;
+import dev.kermes.server.time.ManualClock;
 import dev.kermes.testing.RespSocket;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
@@ -28,6 +30,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.UserPrincipalNotFoundException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +43,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers inside a JVM: ways to connect, several servers side by side, closing, large requests. */
 final class EmbeddedServerTest {
+
+  @Test
+  void clock_thatOutlivesAServer_movesOn() {
+    ManualClock clock = Clock.manual(0);
+    RedisServer.builder().port(0).clock(clock).start().close();
+    clock.advance(Duration.ofMillis(5));
+    assertThat(clock.millis()).isEqualTo(5);
+  }
 
   @Test
   void severalServers_shareNothing() throws Exception {

@@ -164,6 +164,7 @@ final class ServerCron {
 
   /** Does the work that a jump of the clock made due, and waits until it is done. */
   private void runDueNow() {
+    if (loop.isShuttingDown()) return; // the clock has outlived the server
     loop.submit(
             () -> {
               run();
