@@ -4,24 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.time.ManualClock;
+import dev.kermes.testing.GuideBlocks;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The code of docs/server.md and docs/testing.md; see {@link GuideBlocks}. */
+/** The code of docs/server.md; see {@link GuideBlocks}. */
 @Timeout(60)
 class EmbeddedGuideTest {
 
   @Test
-  void guides_sayWhatIsTestedHere() throws IOException {
-    GuideBlocks.of(EmbeddedGuideTest.class).areThoseOf("server.md", "testing.md");
+  void guide_saysWhatIsTestedHere() throws IOException {
+    GuideBlocks.of(EmbeddedGuideTest.class).areThoseOf("server.md");
   }
 
   @Test
@@ -86,67 +83,4 @@ class EmbeddedGuideTest {
     }
     // end
   }
-
-  @Test
-  void expiry() {
-    // guide: expiry
-    ManualClock clock = dev.kermes.server.time.Clock.manual(0);
-    try (RedisServer server = RedisServer.builder().port(0).clock(clock).start();
-        RedisClient redis = RedisClient.open(server.url())) {
-      redis.blocking().set("token", "t", new SetOptions().ex(3600));
-
-      clock.advance(Duration.ofMinutes(59));
-      assertThat(redis.blocking().get("token")).isEqualTo("t");
-
-      clock.advance(Duration.ofMinutes(2));
-      assertThat(redis.blocking().get("token")).isNull();
-    }
-    // end
-  }
-
-  @Test
-  void blocking() {
-    ManualClock clock = dev.kermes.server.time.Clock.manual(0);
-    try (RedisServer server = RedisServer.builder().port(0).clock(clock).start();
-        RedisClient redis = RedisClient.open(server.url())) {
-      // guide: blocking
-      var popped = redis.async().blpop("jobs", 30);
-      while (!redis.blocking().info("clients").contains("blocked_clients:1")) Thread.onSpinWait();
-
-      clock.advance(Duration.ofSeconds(31));
-
-      assertThat(popped.toCompletableFuture().join()).isNull(); // nothing came in time
-      // end
-    }
-  }
-
-  @Nested
-  // guide: junit
-  class VisitsTest {
-    private static RedisServer server;
-    private static RedisClient redis;
-
-    @BeforeAll
-    static void start() {
-      server = RedisServer.start();
-      redis = RedisClient.open(server.url());
-    }
-
-    @BeforeEach
-    void clear() {
-      redis.blocking().flushall();
-    }
-
-    @AfterAll
-    static void stop() {
-      redis.close();
-      server.close();
-    }
-
-    @Test
-    void visits_areCounted() {
-      assertThat(redis.blocking().incr("visits")).isEqualTo(1);
-    }
-  }
-  // end
 }

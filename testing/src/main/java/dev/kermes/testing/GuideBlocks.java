@@ -1,6 +1,4 @@
-package dev.kermes.client;
-
-import static org.assertj.core.api.Assertions.assertThat;
+package dev.kermes.testing;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,7 +13,7 @@ import java.util.regex.Pattern;
  * guide: name} and {@code // end} of the test are the guide's block under {@code <!-- name -->},
  * character by character; a block that no test runs begins with {@code java no-run}.
  */
-final class GuideBlocks {
+public final class GuideBlocks {
   private static final Path GUIDES = Path.of("../docs");
   private static final Path TESTS = Path.of("src/test/java");
 
@@ -25,16 +23,19 @@ final class GuideBlocks {
     this.tested = tested;
   }
 
-  static GuideBlocks of(Class<?> test) throws IOException {
+  /** The regions of a test's source, which is in the module that runs it. */
+  public static GuideBlocks of(Class<?> test) throws IOException {
     Path source = TESTS.resolve(test.getName().replace('.', '/') + ".java");
     return new GuideBlocks(regions(Files.readString(source)));
   }
 
   /** Fails unless these guides together have the blocks of the test, and no others. */
-  void areThoseOf(String... guides) throws IOException {
+  public void areThoseOf(String... guides) throws IOException {
     Map<String, String> told = new LinkedHashMap<>();
     for (String guide : guides) told.putAll(blocks(Files.readString(GUIDES.resolve(guide))));
-    assertThat(told).isEqualTo(tested);
+    if (told.equals(tested)) return;
+    throw new AssertionError(
+        "the guides differ from the test: guides=" + told + "\ntest=" + tested);
   }
 
   private static Map<String, String> regions(String source) {
