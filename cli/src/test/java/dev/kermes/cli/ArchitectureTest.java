@@ -170,6 +170,24 @@ class ArchitectureTest {
   }
 
   @Test
+  void testkit_usesServerAndClient_andOnlyItsExtensionJUnit() {
+    String[] ours = {
+      "dev.kermes.server",
+      "dev.kermes.server.time",
+      "dev.kermes.client",
+      "dev.kermes.commands",
+      "dev.kermes.resp"
+    };
+    mayUse("dev.kermes.testkit", ours);
+    mayUse(
+        "dev.kermes.testkit.junit",
+        "dev.kermes.testkit",
+        "dev.kermes.client",
+        "dev.kermes.server.time",
+        "org.junit..");
+  }
+
+  @Test
   void noPackage_dependsOnCli() {
     classes()
         .that()

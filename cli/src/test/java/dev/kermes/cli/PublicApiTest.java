@@ -63,7 +63,8 @@ class PublicApiTest {
         "reactor",
         "reactor-micrometer",
         "resp",
-        "server"
+        "server",
+        "testkit"
       })
   void listing_isThatOfTheSources(String module) throws IOException {
     Path page = ROOT.resolve(module + "/api.txt");
