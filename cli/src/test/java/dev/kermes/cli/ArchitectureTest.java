@@ -153,6 +153,11 @@ class ArchitectureTest {
   }
 
   @Test
+  void events_useReactorAndClient() {
+    mayUse("dev.kermes.events..", "dev.kermes.reactor..", "dev.kermes.client..");
+  }
+
+  @Test
   void clientsReplies_areRecordsOfTheJdksTypes() {
     mayUse(CLIENT_REPLY);
   }

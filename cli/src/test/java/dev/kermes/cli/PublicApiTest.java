@@ -56,6 +56,7 @@ class PublicApiTest {
         "client-json",
         "client-micrometer",
         "commands",
+        "events",
         "groovy",
         "http",
         "lua",

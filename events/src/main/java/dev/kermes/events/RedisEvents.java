@@ -1,0 +1,237 @@
+package dev.kermes.events;
+
+import dev.kermes.client.RedisClient;
+import dev.kermes.reactor.Reactor;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/**
+ * Events that Redis keeps until they were handled: at least once, in order per key, by one of
+ * several JVMs. {@link #emit} appends; {@link #topic} brings the events of a topic to the handlers
+ * of a reactor, with the same keys.
+ *
+ * <pre>{@code
+ * try (RedisEvents events = RedisEvents.of(redis, reactor).group("billing").open()) {
+ *   reactor.on("orders/{id}", event -> ship(event.param("id"), event.payload()));
+ *   events.topic("orders");
+ *   events.emit("orders/42", "two books");
+ * }
+ * }</pre>
+ *
+ * <p>The first segment of a key is the topic, the rest is the key in it. Any thread.
+ */
+public final class RedisEvents implements AutoCloseable {
+
+  private static final Duration LEASE = Duration.ofSeconds(12);
+  private static final Duration RETENTION = Duration.ofDays(7);
+  private static final int WINDOW = 256;
+
+  private final RedisClient redis;
+  private final Reactor reactor;
+  private final EventsOptions options;
+  private final Map<String, CompletableFuture<Appender>> appenders = new ConcurrentHashMap<>();
+  private final Map<String, Topic> topics = new ConcurrentHashMap<>();
+
+  private RedisEvents(RedisClient redis, Reactor reactor, EventsOptions options) {
+    this.redis = redis;
+    this.reactor = reactor;
+    this.options = options;
+  }
+
+  /** Begins with a client and a reactor, neither of which it closes. */
+  public static Builder of(RedisClient redis, Reactor reactor) {
+    return new Builder(redis, reactor);
+  }
+
+  /** The options; {@link #open} ends them. */
+  public static final class Builder {
+    private final RedisClient redis;
+    private final Reactor reactor;
+    private String group = "";
+    private String member = UUID.randomUUID().toString();
+    private int partitions;
+    private Duration lease = LEASE;
+    private int window = WINDOW;
+    private Duration retention = RETENTION;
+    private String start = "0";
+    private PayloadCodec payloads = PayloadTypes.standard();
+
+    private Builder(RedisClient redis, Reactor reactor) {
+      this.redis = redis;
+      this.reactor = reactor;
+    }
+
+    /**
+     * The application whose members share the events. Each group gets every event. Without one,
+     * events can only be emitted.
+     */
+    public Builder group(String name) {
+      group = TopicKeys.checked("group", name);
+      return this;
+    }
+
+    /** The name of this member, unique in the group; a random one by default. */
+    public Builder member(String name) {
+      member = TopicKeys.checked("member", name);
+      return this;
+    }
+
+    /**
+     * The number of partitions of a topic, 1 to 1024, which the first opener of a topic decides for
+     * ever. Opening one that has another number fails. By default the topic's own number, 16 for a
+     * new one. A group can have this many members that work.
+     */
+    public Builder partitions(int number) {
+      partitions = Appender.checkedPartitions(number);
+      return this;
+    }
+
+    /**
+     * How long the partitions of a member that does not answer stay with it: longer than the pauses
+     * of its JVM; 12 seconds by default, at least 100 milliseconds.
+     */
+    public Builder lease(Duration length) {
+      if (length.toMillis() < 100) {
+        throw new IllegalArgumentException("out of range: lease=" + length);
+      }
+      lease = length;
+      return this;
+    }
+
+    /**
+     * How many events of a partition are taken ahead of their acknowledgement, and are repeated
+     * after a crash at most; 256 by default.
+     */
+    public Builder window(int events) {
+      if (events < 1) throw new IllegalArgumentException("out of range: window=" + events);
+      window = events;
+      return this;
+    }
+
+    /**
+     * How long events are kept after every group has acknowledged them; 7 days by default. Others
+     * are kept for ever.
+     */
+    public Builder retention(Duration age) {
+      retention = age;
+      return this;
+    }
+
+    /** A new group begins with the next event, instead of the first one that is kept. */
+    public Builder fromNow() {
+      start = "$";
+      return this;
+    }
+
+    /** The codec of payloads; {@link PayloadTypes#standard()} by default. */
+    public Builder payloads(PayloadCodec codec) {
+      payloads = codec;
+      return this;
+    }
+
+    /** The events; nothing is sent before the first topic or event. */
+    public RedisEvents open() {
+      EventsOptions options =
+          new EventsOptions(group, member, partitions, lease, window, retention, start, payloads);
+      return new RedisEvents(redis, reactor, options);
+    }
+  }
+
+  /** The name of this member. */
+  public String member() {
+    return options.member();
+  }
+
+  /**
+   * Brings the events of a topic to the handlers of the reactor, as {@code topic/key}. Register the
+   * handlers first: an event that no handler matches is a dead letter. Waits for the server.
+   *
+   * @throws IllegalStateException if there is no group, or if the topic has another number of
+   *     partitions
+   */
+  public Topic topic(String name) {
+    return topic(name, topic -> {});
+  }
+
+  /**
+   * The same, and calls {@code beforeReading} first, for {@link Topic#onAcquired} and {@link
+   * Topic#onReleased}.
+   */
+  public Topic topic(String name, Consumer<? super Topic> beforeReading) {
+    if (options.group().isEmpty()) throw new IllegalStateException("no group: topic=" + name);
+    Appender appender = await(appender(name));
+    return topics.computeIfAbsent(
+        name,
+        absent -> {
+          Topic topic = new Topic(redis, reactor, options, keys(name), appender);
+          beforeReading.accept(topic);
+          topic.start();
+          return topic;
+        });
+  }
+
+  private static Appender await(CompletableFuture<Appender> opening) {
+    try {
+      return opening.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) throw cause;
+      throw e;
+    }
+  }
+
+  /** The future of a topic; a failed one is not kept. */
+  private CompletableFuture<Appender> appender(String topic) {
+    CompletableFuture<Appender> opening =
+        appenders.computeIfAbsent(topic, name -> Appender.open(redis, options, keys(name)));
+    if (opening.isCompletedExceptionally()) appenders.remove(topic, opening);
+    return opening;
+  }
+
+  private TopicKeys keys(String topic) {
+    return new TopicKeys(TopicKeys.checked("topic", topic), options.group());
+  }
+
+  /** Like {@link #emit(String, Object, EmitOptions)}, without options. */
+  public CompletableFuture<String> emit(String key, Object payload) {
+    return emit(key, payload, EmitOptions.none());
+  }
+
+  /**
+   * Appends an event to the topic that is the first segment of the key.
+   *
+   * @return completes with the event's id when the server has the event: its partition, a colon,
+   *     and the entry's id, as in {@code 7:1700000000000-0}; for a delayed event with a text of its
+   *     own. If it fails with a lost connection or a timeout, the event may be stored; with an
+   *     {@link EmitOptions#id} it can be emitted again
+   */
+  public CompletableFuture<String> emit(String key, Object payload, EmitOptions how) {
+    int slash = key.indexOf('/');
+    if (slash <= 0) throw new IllegalArgumentException("no topic: key=" + key);
+    return appender(key.substring(0, slash))
+        .thenCompose(topic -> topic.append(key.substring(slash + 1), payload, how));
+  }
+
+  /**
+   * Closes all topics, each as {@link Topic#close(Duration)}; returns how many events were left.
+   */
+  public int close(Duration timeout) {
+    long deadline = System.nanoTime() + timeout.toNanos();
+    int left = 0;
+    for (Topic topic : topics.values()) {
+      left += topic.close(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+    }
+    topics.clear();
+    return left;
+  }
+
+  /** Closes all topics, and gives handlers 10 seconds. */
+  @Override
+  public void close() {
+    int unused = close(Duration.ofSeconds(10));
+  }
+}

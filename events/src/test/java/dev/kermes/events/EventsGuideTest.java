@@ -1,0 +1,156 @@
+package dev.kermes.events;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kermes.client.RedisClient;
+import dev.kermes.client.json.JsonCodec;
+import dev.kermes.reactor.Reactor;
+import dev.kermes.reactor.Retry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The code of docs/events.md. */
+@Timeout(60)
+class EventsGuideTest extends Servers {
+
+  private final Queue<String> stored = new ConcurrentLinkedQueue<>();
+  private final Reactor reactor = Reactor.create();
+  private final RedisClient redis = RedisClient.open(urls().toList().getLast());
+
+  record Order(String book) {}
+
+  @BeforeEach
+  void empty() {
+    redis.blocking().flushall();
+    reactor.onError((event, error) -> {});
+  }
+
+  @AfterEach
+  void close() {
+    redis.close();
+  }
+
+  @Test
+  void aTopic() {
+    try (RedisEvents events = RedisEvents.of(redis, reactor).group("billing").open()) {
+      reactor.on("orders/{id}", event -> stored.add(event.param("id") + "=" + event.payload()));
+      events.topic("orders");
+      String id = events.emit("orders/42", "two books").join();
+      await(() -> !stored.isEmpty());
+      assertThat(stored).containsExactly("42=two books");
+      assertThat(id).matches("\\d+:\\d+-\\d+");
+    }
+  }
+
+  @Test
+  void optionsOfEmit() {
+    try (RedisEvents events = RedisEvents.of(redis, reactor).open()) {
+      EmitOptions reminder =
+          EmitOptions.none()
+              .id("reminder-42") // stored once, however often it is emitted
+              .delay(Duration.ofHours(2)) // appended later, without a scheduler
+              .header("trace", "7f")
+              .within(Duration.ofMinutes(5)); // a dead letter if no handler begins by then
+      events.emit("orders/42", "remind", reminder).join();
+      assertThat(redis.blocking().keys("*")).hasSize(3);
+    }
+  }
+
+  private void ship(String id, long token) {
+    stored.add(id + " " + (token > 0));
+    if (id.equals("13")) throw new IllegalStateException("no stock");
+  }
+
+  @Test
+  void failures() {
+    try (RedisEvents events = RedisEvents.of(redis, reactor).group("billing").open()) {
+      reactor
+          .at("orders/{id}")
+          .named("shipping")
+          .retry(Retry.times(8).backoff(Duration.ofMillis(100), Duration.ofSeconds(10)))
+          .handle(event -> ship(event.param("id"), event.meta().token()));
+      Topic topic = events.topic("orders");
+      events.emit("orders/42", "two books").join();
+      await(() -> !stored.isEmpty());
+      assertThat(stored).containsExactly("42 true");
+      assertThat(topic.deadLetters().list(1)).isEmpty();
+    }
+  }
+
+  @Test
+  void deadLetters() {
+    try (RedisEvents events = RedisEvents.of(redis, reactor).group("billing").open()) {
+      reactor.at("orders/{id}").named("shipping").handle(event -> ship("13", 1));
+      Topic topic = events.topic("orders");
+      events.emit("orders/13", "one book").join();
+      await(() -> !topic.deadLetters().list(1).isEmpty());
+      stored.clear();
+      for (DeadLetter letter : topic.deadLetters().list(100)) {
+        stored.add(letter.key() + " " + letter.handlers() + " " + letter.cause());
+        topic.deadLetters().replay(letter); // or drop(letter)
+      }
+      await(() -> stored.size() == 2);
+      assertThat(stored)
+          .startsWith("orders/13 [shipping] java.lang.IllegalStateException: no stock");
+    }
+  }
+
+  @Test
+  void payloads() {
+    PayloadTypes types =
+        PayloadTypes.standard().with("order", Order.class, JsonCodec.of(Order.class));
+    RedisEvents.Builder builder = RedisEvents.of(redis, reactor).group("billing").payloads(types);
+    try (RedisEvents events = builder.open()) {
+      reactor.at("orders/{id}").of(Order.class).handle(event -> stored.add(event.payload().book()));
+      events.topic("orders");
+      events.emit("orders/42", new Order("Emma")).join();
+      await(() -> stored.contains("Emma"));
+    }
+  }
+
+  @Test
+  void members() {
+    try (RedisEvents events = RedisEvents.of(redis, reactor).group("billing").open()) {
+      Topic topic =
+          events.topic(
+              "orders",
+              opened ->
+                  opened
+                      .onAcquired((partition, token) -> stored.add("acquired " + partition))
+                      .onReleased(partition -> stored.add("released " + partition)));
+      boolean isMine = topic.isMine("42");
+      String owner = topic.owner("42");
+      assertThat(isMine && owner == null).isFalse();
+      await(() -> topic.mine().size() == 16);
+      assertThat(topic.isMine("42")).isTrue();
+      assertThat(topic.owner("42")).isEqualTo(events.member());
+    }
+    assertThat(stored).hasSize(32).contains("acquired 15", "released 15");
+  }
+
+  /** The page shows the code that is run above; white space may differ. */
+  @Test
+  void page_showsThisCode() throws IOException {
+    String page = Files.readString(Path.of("../docs/events.md"));
+    String source =
+        squeezed(Files.readString(Path.of("src/test/java/dev/kermes/events/EventsGuideTest.java")));
+    Matcher block = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(page);
+    int count = 0;
+    for (; block.find(); count++) assertThat(source).contains(squeezed(block.group(1)));
+    assertThat(count).isEqualTo(6);
+  }
+
+  private static String squeezed(String code) {
+    return code.replaceAll("\\s+", "");
+  }
+}

@@ -1,0 +1,357 @@
+package dev.kermes.events;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kermes.client.Command;
+import dev.kermes.client.RedisClient;
+import dev.kermes.client.Script;
+import dev.kermes.client.ServerErrorException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The scripts alone, on a server of ours and on the machine's Redis or Valkey. */
+@Timeout(60)
+class ScriptsTest extends Servers {
+
+  private static final String STREAM = "{orders:0}";
+  private static final String OWNER = "{orders:0}:billing";
+  private static final String DEAD = "{orders:0}:billing:dead";
+  private static final String LATER = "{orders:0}:later";
+  private static final List<String> BOTH = List.of(STREAM, OWNER);
+
+  /** A minute: long enough that it does not pass in a test. */
+  private static final String LEASE = "60000";
+
+  private static final AtomicInteger calls = new AtomicInteger(100);
+
+  /** One test's client; the server is empty. */
+  private static RedisClient open(String url) {
+    RedisClient client = RedisClient.open(url);
+    client.blocking().flushall();
+    return client;
+  }
+
+  private static <T extends @Nullable Object> T run(
+      RedisClient client, Script<T> script, List<String> keys, String... arguments) {
+    return ScriptCall.of(script, keys, arguments).run(client);
+  }
+
+  /** Runs a script of an owner, with the next number. */
+  private static <T extends @Nullable Object> T owned(
+      RedisClient client, Script<T> script, List<String> keys, String epoch, String... arguments) {
+    String number = Integer.toString(calls.incrementAndGet());
+    List<String> all = new ArrayList<>(List.of(epoch, LEASE, number, "0"));
+    all.addAll(List.of(arguments));
+    return run(client, script, keys, all.toArray(String[]::new));
+  }
+
+  /** The epoch, or empty if the partition was refused. */
+  private static String acquire(RedisClient client, String member) {
+    return Entry.text(run(client, Scripts.ACQUIRE, BOTH, member, LEASE, "billing", "0").getFirst());
+  }
+
+  private static List<Entry> fetch(RedisClient client, String epoch, int count) {
+    List<String> keys = List.of(STREAM, OWNER, LATER);
+    return Taken.fetched(
+            owned(client, Scripts.FETCH, keys, epoch, "billing", Integer.toString(count)))
+        .entries();
+  }
+
+  private static List<Entry> pending(RedisClient client, String epoch, String from) {
+    return Taken.pending(owned(client, Scripts.PENDING, BOTH, epoch, "billing", "100", from))
+        .entries();
+  }
+
+  private static long acknowledge(RedisClient client, String epoch, String floor, String id) {
+    return owned(client, Scripts.ACK, BOTH, epoch, "billing", floor, id);
+  }
+
+  private static long bury(RedisClient client, String epoch, String id) {
+    List<String> keys = List.of(STREAM, OWNER, DEAD);
+    return owned(client, Scripts.DEAD, keys, epoch, "billing", "", id, "bad", "shipping", "3");
+  }
+
+  private static String append(RedisClient client, String key) {
+    return call(client, "XADD", STREAM, "*", "k", key).toString();
+  }
+
+  private static Object call(RedisClient client, String name, String... arguments) {
+    @Nullable Object reply = client.call(Command.of(name, arguments));
+    return Objects.requireNonNull(reply);
+  }
+
+  private static List<String> keys(List<Entry> entries) {
+    return entries.stream().map(Entry::key).toList();
+  }
+
+  // ---- ownership
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void acquire_ownedByAnother_isRefused(String url) {
+    try (RedisClient client = open(url)) {
+      String epoch = acquire(client, "a");
+      List<?> time = (List<?>) call(client, "TIME");
+      long seconds = Long.parseLong(time.getFirst().toString());
+      assertThat(Long.parseLong(epoch)).isBetween((seconds - 60) * 1_000_000, Long.MAX_VALUE);
+      assertThat(acquire(client, "b")).isEmpty();
+      assertThat(Long.parseLong(acquire(client, "a"))).isGreaterThan(Long.parseLong(epoch));
+      assertThat(run(client, Scripts.OWNER, List.of(OWNER))).isEqualTo("a");
+    }
+  }
+
+  /** Lua's own conversion would print 9.007199254741e+15. */
+  @ParameterizedTest
+  @MethodSource("urls")
+  void acquire_clockBehindTheLastEpoch_countsUp(String url) {
+    try (RedisClient client = open(url)) {
+      call(client, "HSET", OWNER, "epoch", "9007199254740001", "until", "0");
+      assertThat(acquire(client, "a")).isEqualTo("9007199254740002");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void release_leavesThePartitionToTheSuccessor(String url) {
+    try (RedisClient client = open(url)) {
+      String epoch = acquire(client, "a");
+      owned(client, Scripts.RELEASE, BOTH, epoch, "b");
+      assertThat(run(client, Scripts.OWNER, List.of(OWNER))).isEmpty();
+      assertThat(acquire(client, "c")).isEmpty();
+      assertThat(acquire(client, "b")).isGreaterThan(epoch);
+    }
+  }
+
+  /** A member that was paused for longer than its lease must not change anything. */
+  @ParameterizedTest
+  @MethodSource("urls")
+  void everyOwnersScript_underAnOldEpoch_isFencedAndChangesNothing(String url) {
+    try (RedisClient client = open(url)) {
+      append(client, "1");
+      String old = acquire(client, "a");
+      String id = fetch(client, old, 1).getFirst().id().toString();
+      append(client, "2");
+      call(client, "HSET", OWNER, "until", "0");
+      acquire(client, "b");
+      List<Object> before = state(client);
+      List<Runnable> calls =
+          List.of(
+              () -> owned(client, Scripts.RENEW, BOTH, old),
+              () -> fetch(client, old, 1),
+              () -> pending(client, old, "0"),
+              () -> acknowledge(client, old, id, id),
+              () -> bury(client, old, id),
+              () -> owned(client, Scripts.TRIM, BOTH, old, "0"),
+              () -> owned(client, Scripts.RELEASE, BOTH, old, ""));
+      for (Runnable call : calls) {
+        assertThatThrownBy(call::run)
+            .isInstanceOfSatisfying(
+                ServerErrorException.class, error -> assertThat(error.code()).isEqualTo("FENCED"));
+        assertThat(state(client)).isEqualTo(before);
+      }
+    }
+  }
+
+  private static List<Object> state(RedisClient client) {
+    List<Object> state = new ArrayList<>();
+    state.add(call(client, "HGETALL", OWNER));
+    state.add(call(client, "XPENDING", STREAM, "billing"));
+    state.add(call(client, "XRANGE", STREAM, "-", "+"));
+    state.add(call(client, "EXISTS", DEAD));
+    return state;
+  }
+
+  /** A request of a connection that was given up may arrive after those of the next connection. */
+  @ParameterizedTest
+  @MethodSource("urls")
+  void call_olderThanAnExecutedOne_isStale(String url) {
+    try (RedisClient client = open(url)) {
+      append(client, "1");
+      String epoch = acquire(client, "a");
+      run(client, Scripts.RENEW, BOTH, epoch, LEASE, "2", "0");
+      List<String> keys = List.of(STREAM, OWNER, LATER);
+      assertThatThrownBy(
+              () -> run(client, Scripts.FETCH, keys, epoch, LEASE, "1", "0", "billing", "9"))
+          .hasMessageStartingWith("STALE");
+      assertThat(pending(client, epoch, "0")).isEmpty();
+    }
+  }
+
+  /** A failover may lose an acknowledgement; the one after it would leave a gap. */
+  @ParameterizedTest
+  @MethodSource("urls")
+  void call_serverDoesNotKnowTheLastOne_isFenced(String url) {
+    try (RedisClient client = open(url)) {
+      String epoch = acquire(client, "a");
+      run(client, Scripts.RENEW, BOTH, epoch, LEASE, "1", "0");
+      assertThatThrownBy(() -> run(client, Scripts.RENEW, BOTH, epoch, LEASE, "3", "2"))
+          .hasMessage("FENCED writes were lost");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void flushall_fencesTheOwner(String url) {
+    try (RedisClient client = open(url)) {
+      String epoch = acquire(client, "a");
+      client.blocking().flushall();
+      assertThatThrownBy(() -> fetch(client, epoch, 1)).hasMessageStartingWith("FENCED");
+      append(client, "1");
+      assertThat(keys(fetch(client, acquire(client, "b"), 1))).containsExactly("1");
+    }
+  }
+
+  // ---- taking and ending
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void pending_givesTheNextOwnerEverythingThatWasTaken(String url) {
+    try (RedisClient client = open(url)) {
+      for (String key : List.of("1", "2", "3", "4")) append(client, key);
+      String first = acquire(client, "a");
+      List<Entry> taken = fetch(client, first, 3);
+      String id = taken.getFirst().id().toString();
+      assertThat(acknowledge(client, first, id, id)).isEqualTo(1);
+      assertThat(acknowledge(client, first, id, id)).as("once more").isZero();
+      owned(client, Scripts.RELEASE, BOTH, first, "");
+      String second = acquire(client, "b");
+      List<Entry> left = pending(client, second, "0");
+      assertThat(keys(left)).containsExactly("2", "3");
+      assertThat(left).allMatch(entry -> entry.attempt() == 2);
+      assertThat(pending(client, second, left.getLast().id().toString())).isEmpty();
+      assertThat(keys(fetch(client, second, 3))).containsExactly("4");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void pending_entryThatWasDeleted_isKnownAsGone(String url) {
+    try (RedisClient client = open(url)) {
+      String id = append(client, "1");
+      String epoch = acquire(client, "a");
+      fetch(client, epoch, 1);
+      call(client, "XDEL", STREAM, id);
+      assertThat(pending(client, epoch, "0")).singleElement().matches(Entry::isGone);
+    }
+  }
+
+  /** The group is made again behind the events that were acknowledged in order. */
+  @ParameterizedTest
+  @MethodSource("urls")
+  void fetch_groupDestroyed_isGoneUntilItIsAcquiredAgain(String url) {
+    try (RedisClient client = open(url)) {
+      for (String key : List.of("1", "2", "3")) append(client, key);
+      String epoch = acquire(client, "a");
+      String id = fetch(client, epoch, 2).getFirst().id().toString();
+      acknowledge(client, epoch, id, id);
+      call(client, "XGROUP", "DESTROY", STREAM, "billing");
+      assertThatThrownBy(() -> fetch(client, epoch, 1)).hasMessageStartingWith("GONE");
+      assertThat(keys(fetch(client, acquire(client, "a"), 9))).containsExactly("2", "3");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void dead_repeated_isOneLetter(String url) {
+    try (RedisClient client = open(url)) {
+      append(client, "1");
+      String epoch = acquire(client, "a");
+      String id = fetch(client, epoch, 1).getFirst().id().toString();
+      assertThat(bury(client, epoch, id)).isEqualTo(1);
+      assertThat(bury(client, epoch, id)).isZero();
+      assertThat(call(client, "XLEN", DEAD)).isEqualTo(1L);
+      assertThat(pending(client, epoch, "0")).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void replay_appendsForTheSameGroupAndHandlersOnce(String url) {
+    try (RedisClient client = open(url)) {
+      append(client, "1");
+      String epoch = acquire(client, "a");
+      bury(client, epoch, fetch(client, epoch, 1).getFirst().id().toString());
+      List<?> letters = (List<?>) call(client, "XRANGE", DEAD, "-", "+");
+      String letter = ((List<?>) letters.getFirst()).getFirst().toString();
+      List<String> keys = List.of(STREAM, DEAD);
+      assertThat(run(client, Scripts.REPLAY, keys, letter, "billing")).isNotEmpty();
+      assertThat(run(client, Scripts.REPLAY, keys, letter, "billing")).isEmpty();
+      Entry again = fetch(client, epoch, 9).getFirst();
+      assertThat(again.key()).isEqualTo("1");
+      assertThat(again.group()).isEqualTo("billing");
+      assertThat(again.handlers()).containsExactly("shipping");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void trim_keepsWhatAGroupHasNotAcknowledged(String url) {
+    try (RedisClient client = open(url)) {
+      for (String key : List.of("1", "2", "3", "4")) append(client, key);
+      String epoch = acquire(client, "a");
+      List<Entry> taken = fetch(client, epoch, 3);
+      for (Entry entry : taken.subList(0, 2)) {
+        acknowledge(client, epoch, "", entry.id().toString());
+      }
+      String ageOfNothing = "-60000";
+      call(client, "XGROUP", "CREATE", STREAM, "audit", taken.getFirst().id().toString());
+      owned(client, Scripts.TRIM, BOTH, epoch, ageOfNothing);
+      assertThat(call(client, "XLEN", STREAM)).isEqualTo(4L); // audit has been delivered the first
+      call(client, "XGROUP", "DESTROY", STREAM, "audit");
+      owned(client, Scripts.TRIM, BOTH, epoch, "60000");
+      assertThat(call(client, "XLEN", STREAM)).isEqualTo(4L); // not old enough
+      owned(client, Scripts.TRIM, BOTH, epoch, ageOfNothing);
+      assertThat(call(client, "XLEN", STREAM)).isEqualTo(2L);
+      assertThat(keys(pending(client, epoch, "0"))).containsExactly("3");
+    }
+  }
+
+  // ---- emitting
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void emit_sameId_isStoredOnce(String url) {
+    try (RedisClient client = open(url)) {
+      List<String> keys = List.of(STREAM, LATER, STREAM + ":id:x");
+      String first = run(client, Scripts.EMIT, keys, "0", "60000", "unused", "k", "1");
+      assertThat(run(client, Scripts.EMIT, keys, "0", "60000", "unused", "k", "1"))
+          .isEqualTo(first);
+      assertThat(call(client, "XLEN", STREAM)).isEqualTo(1L);
+      assertThat((Long) call(client, "PTTL", STREAM + ":id:x")).isBetween(1L, 60_000L);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void fetch_appendsDelayedEventsThatAreDue(String url) {
+    try (RedisClient client = open(url)) {
+      String epoch = acquire(client, "a");
+      List<String> keys = List.of(STREAM, LATER);
+      assertThat(run(client, Scripts.EMIT, keys, "60000", "1", "n-1", "k", "1")).isEqualTo("n-1");
+      assertThat(fetch(client, epoch, 9)).isEmpty();
+      List<?> waiting = (List<?>) call(client, "ZRANGE", LATER, "0", "-1", "WITHSCORES");
+      assertThat(waiting).isNotEmpty();
+      run(client, Scripts.EMIT, keys, "-1", "1", "n-2", "k", "2"); // due a millisecond ago
+      assertThat(keys(fetch(client, epoch, 9))).containsExactly("2");
+      assertThat(call(client, "ZCARD", LATER)).isEqualTo(1L);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void beat_tellsWhoLives(String url) {
+    try (RedisClient client = open(url)) {
+      List<String> keys = List.of("{orders}:members:billing", "{orders}:topic");
+      call(client, "ZADD", keys.getFirst(), "1", "dead");
+      assertThat(run(client, Scripts.BEAT, keys, "a", LEASE, "16")).containsExactly("16", "a");
+      assertThat(run(client, Scripts.BEAT, keys, "b", LEASE, "8")).containsExactly("16", "a", "b");
+    }
+  }
+}
