@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** A member of the group "billing": a client, a reactor and events of its own. */
 final class Member implements AutoCloseable {
 
-  static final Duration LEASE = Duration.ofSeconds(1);
+  /** 3 seconds: a machine that stands still for less than 2 does not lose it. */
+  static final Duration LEASE = Duration.ofSeconds(3);
 
   final RedisClient redis;
   final Reactor reactor = Reactor.create();
