@@ -253,7 +253,7 @@ class SourceTest {
     assertThat(second.get()).isEqualTo(1);
     assertThat(after).hasValue(1);
     assertThatThrownBy(first::get).isInstanceOf(CancellationException.class);
-    assertThat(running.inFlight()).isZero();
+    assertThat(running.awaitIdle(LONG)).isTrue(); // the future completes before the count falls
   }
 
   @Test
