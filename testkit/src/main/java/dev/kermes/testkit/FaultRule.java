@@ -26,7 +26,6 @@ public final class FaultRule {
   private final @Nullable String command;
   private @Nullable Pattern keys;
   private @Nullable String client;
-  private @Nullable Supplier<Fault> fault;
 
   FaultRule(Faults faults, Matches matches, @Nullable String command) {
     this.faults = faults;
@@ -93,12 +92,7 @@ public final class FaultRule {
   }
 
   private FaultRule condition(Runnable set) {
-    faults.withLock(() -> {
-      if (fault != null) {
-        throw new IllegalStateException("the fault comes last: set conditions before it");
-      }
-      set.run();
-    });
+    faults.withLock(() -> matches.change(set));
     return this;
   }
 
@@ -172,8 +166,7 @@ public final class FaultRule {
   }
 
   private FaultRule complete(Supplier<Fault> chosen) {
-    condition(() -> fault = chosen);
-    return this;
+    return condition(() -> matches.fault(chosen));
   }
 
   /** The number of commands that the fault has befallen. */
@@ -183,8 +176,7 @@ public final class FaultRule {
 
   /** The fault for a command; null if the rule does not apply. */
   @Nullable Fault faultFor(Request request, String clientName) {
-    if (fault == null || !applies(request, clientName) || !matches.isHit()) return null;
-    return fault.get();
+    return applies(request, clientName) ? matches.next() : null;
   }
 
   private boolean applies(Request request, String clientName) {

@@ -1,11 +1,13 @@
 package dev.kermes.testkit;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the matches of a rule and chooses those that its fault befalls. Guarded by the lock of
- * {@link Faults}.
+ * The part of a rule that all rules share: it counts the matches and chooses those that the fault
+ * befalls. Guarded by the lock of {@link Faults}.
  */
 final class Matches {
 
@@ -15,9 +17,23 @@ final class Matches {
   private int only;
   private int most = Integer.MAX_VALUE;
   private double probability = 1;
+  private @Nullable Supplier<Fault> fault;
 
   Matches(RandomGenerator random) {
     this.random = random;
+  }
+
+  /** Changes the rule, whose fault must not be set yet. */
+  void change(Runnable change) {
+    if (fault != null) {
+      throw new IllegalStateException("the fault comes last: set conditions before it");
+    }
+    change.run();
+  }
+
+  /** Sets the fault, which completes the rule. */
+  void fault(Supplier<Fault> chosen) {
+    fault = chosen;
   }
 
   void only(int number) {
@@ -37,8 +53,12 @@ final class Matches {
     probability = share;
   }
 
-  /** Counts a match; returns whether the fault befalls it. */
-  boolean isHit() {
+  /** Counts a match; returns the fault if it befalls it, else null. */
+  @Nullable Fault next() {
+    return fault != null && isHit() ? fault.get() : null;
+  }
+
+  private boolean isHit() {
     seen++;
     boolean isChosen = only == 0 ? hits < most : seen == only;
     if (!isChosen || probability < 1 && random.nextDouble() >= probability) return false;

@@ -2,7 +2,6 @@ package dev.kermes.testkit;
 
 import dev.kermes.testkit.Fault.Kind;
 import java.time.Duration;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +13,6 @@ public final class PushRule {
   private final Faults faults;
   private final Matches matches;
   private final String kind;
-  private @Nullable Supplier<Fault> fault;
 
   PushRule(Faults faults, Matches matches, String kind) {
     this.faults = faults;
@@ -33,29 +31,24 @@ public final class PushRule {
   }
 
   private PushRule condition(Runnable set) {
-    faults.withLock(() -> {
-      if (fault != null) {
-        throw new IllegalStateException("the fault comes last: set conditions before it");
-      }
-      set.run();
-    });
+    faults.withLock(() -> matches.change(set));
     return this;
   }
 
   /** The message arrives twice. */
   public PushRule duplicate() {
-    return condition(() -> fault = () -> Fault.of(Kind.DUPLICATE));
+    return condition(() -> matches.fault(() -> Fault.of(Kind.DUPLICATE)));
   }
 
   /** The message is lost. */
   public PushRule lose() {
-    return condition(() -> fault = () -> Fault.replace(new byte[0]));
+    return condition(() -> matches.fault(() -> Fault.replace(new byte[0])));
   }
 
   /** Delays the message, and with it all later output of the connection, by the machine's clock. */
   public PushRule delay(Duration time) {
     Matches.requirePositive("delay", time);
-    return condition(() -> fault = () -> Fault.delay(time));
+    return condition(() -> matches.fault(() -> Fault.delay(time)));
   }
 
   /** The number of messages that the fault has befallen. */
@@ -64,7 +57,6 @@ public final class PushRule {
   }
 
   @Nullable Fault faultFor(String pushed) {
-    if (fault == null || !kind.equalsIgnoreCase(pushed) || !matches.isHit()) return null;
-    return fault.get();
+    return kind.equalsIgnoreCase(pushed) ? matches.next() : null;
   }
 }
