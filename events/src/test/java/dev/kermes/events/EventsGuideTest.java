@@ -6,14 +6,11 @@ import dev.kermes.client.RedisClient;
 import dev.kermes.client.json.JsonCodec;
 import dev.kermes.reactor.Reactor;
 import dev.kermes.reactor.Retry;
+import dev.kermes.testing.GuideBlocks;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -141,16 +138,6 @@ class EventsGuideTest extends Servers {
   /** The page shows the code that is run above; white space may differ. */
   @Test
   void page_showsThisCode() throws IOException {
-    String page = Files.readString(Path.of("../docs/events.md"));
-    String source =
-        squeezed(Files.readString(Path.of("src/test/java/dev/kermes/events/EventsGuideTest.java")));
-    Matcher block = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(page);
-    int count = 0;
-    for (; block.find(); count++) assertThat(source).contains(squeezed(block.group(1)));
-    assertThat(count).isEqualTo(6);
-  }
-
-  private static String squeezed(String code) {
-    return code.replaceAll("\\s+", "");
+    assertThat(GuideBlocks.countShown("events.md", EventsGuideTest.class)).isEqualTo(6);
   }
 }

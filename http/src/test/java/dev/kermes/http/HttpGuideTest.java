@@ -8,6 +8,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.reactor.On;
+import dev.kermes.testing.GuideBlocks;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,8 +19,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -146,16 +145,6 @@ class HttpGuideTest {
   /** The page shows the code that is run above; white space may differ. */
   @Test
   void page_showsThisCode() throws IOException {
-    String page = Files.readString(Path.of("../docs/http.md"));
-    String source =
-        squeezed(Files.readString(Path.of("src/test/java/dev/kermes/http/HttpGuideTest.java")));
-    Matcher block = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(page);
-    int count = 0;
-    for (; block.find(); count++) assertThat(source).contains(squeezed(block.group(1)));
-    assertThat(count).isEqualTo(8);
-  }
-
-  private static String squeezed(String code) {
-    return code.replaceAll("\\s+", "");
+    assertThat(GuideBlocks.countShown("http.md", HttpGuideTest.class)).isEqualTo(8);
   }
 }

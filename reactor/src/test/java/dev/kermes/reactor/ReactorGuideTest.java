@@ -2,9 +2,8 @@ package dev.kermes.reactor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.testing.GuideBlocks;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -12,8 +11,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** The code of docs/reactor.md. */
@@ -158,17 +155,6 @@ class ReactorGuideTest {
   /** The page shows the code that is run above; white space may differ. */
   @Test
   void page_showsThisCode() throws IOException {
-    String page = Files.readString(Path.of("../docs/reactor.md"));
-    String source =
-        squeezed(
-            Files.readString(Path.of("src/test/java/dev/kermes/reactor/ReactorGuideTest.java")));
-    Matcher block = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(page);
-    int count = 0;
-    for (; block.find(); count++) assertThat(source).contains(squeezed(block.group(1)));
-    assertThat(count).isEqualTo(8);
-  }
-
-  private static String squeezed(String code) {
-    return code.replaceAll("\\s+", "");
+    assertThat(GuideBlocks.countShown("reactor.md", ReactorGuideTest.class)).isEqualTo(8);
   }
 }

@@ -25,8 +25,33 @@ public final class GuideBlocks {
 
   /** The regions of a test's source, which is in the module that runs it. */
   public static GuideBlocks of(Class<?> test) throws IOException {
-    Path source = TESTS.resolve(test.getName().replace('.', '/') + ".java");
-    return new GuideBlocks(regions(Files.readString(source)));
+    return new GuideBlocks(regions(source(test)));
+  }
+
+  /**
+   * Fails unless the test's source has each Java block of the guide, apart from white space;
+   * returns the number of blocks.
+   */
+  public static int countShown(String guide, Class<?> test) throws IOException {
+    String source = squeezed(source(test));
+    Matcher block =
+        Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
+            .matcher(Files.readString(GUIDES.resolve(guide)));
+    int count = 0;
+    for (; block.find(); count++) {
+      if (source.contains(squeezed(block.group(1)))) continue;
+      throw new AssertionError(
+          "not in the test: guide=" + guide + ", test=" + test + ", block=" + block.group(1));
+    }
+    return count;
+  }
+
+  private static String squeezed(String code) {
+    return code.replaceAll("\\s+", "");
+  }
+
+  private static String source(Class<?> test) throws IOException {
+    return Files.readString(TESTS.resolve(test.getName().replace('.', '/') + ".java"));
   }
 
   /** Fails unless these guides together have the blocks of the test, and no others. */
