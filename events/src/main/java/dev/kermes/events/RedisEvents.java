@@ -232,6 +232,6 @@ public final class RedisEvents implements AutoCloseable {
   /** Closes all topics, and gives handlers 10 seconds. */
   @Override
   public void close() {
-    int unused = close(Duration.ofSeconds(10));
+    int unused = close(Topic.CLOSE_TIMEOUT);
   }
 }

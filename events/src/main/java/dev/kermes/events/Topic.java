@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class Topic implements Sink.AtLeastOnce, AutoCloseable {
 
   /** 10 seconds: how long {@link #close()} waits for handlers. */
-  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
+  static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
   private final RedisClient redis;
   private final TopicKeys keys;
