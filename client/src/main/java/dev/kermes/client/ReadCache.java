@@ -88,12 +88,36 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
 
   private <T extends @Nullable Object> PendingFuture<T> start(EncodedCommand<T> command) {
     if (!isTracking || isClosed || command.failure() != null) return redis.start(command);
-    byte[] reply = replies.find(RequestKey.of(command));
-    if (reply == null) return ask(command);
+    CachedReplies.Entry entry = replies.find(RequestKey.of(command));
+    if (entry == null) return ask(command);
     hits.increment();
     CommandFuture<T> future = new CommandFuture<>(command);
-    future.succeed(command.decoder().decode(ReplyReader.over(reply)), null);
+    future.succeed(command.decoder().decode(ReplyReader.over(entry.reply())), null);
     return future;
+  }
+
+  /**
+   * Prepares a command that is to be read again and again: its reply is decoded once, until a key
+   * changes, and a hit allocates nothing.
+   *
+   * <pre>{@code
+   * var motd = cache.prepare(commands.get("motd"));
+   * motd.get();
+   * }</pre>
+   */
+  public <T extends @Nullable Object> CachedRead<T> prepare(Command<T> command) {
+    return new CachedRead<>(this, EncodedCommand.of(command));
+  }
+
+  /** Whether a reply that was found before may still be served; counts a hit. */
+  boolean isCurrent(CachedReplies.Entry entry) {
+    if (isClosed || !replies.isCurrent(entry)) return false;
+    hits.increment();
+    return true;
+  }
+
+  CachedReplies.@Nullable Entry find(RequestKey request) {
+    return replies.find(request);
   }
 
   private <T extends @Nullable Object> PendingFuture<T> ask(EncodedCommand<T> command) {

@@ -268,6 +268,18 @@ class JavaGuideTest {
   }
 
   @Test
+  void prepared() {
+    redis.blocking().set("k", "v");
+    ReadCache cache = redis.cache(Duration.ofMinutes(1), 16 << 20);
+    // guide: prepared
+    var message = cache.prepare(new Commands<>(Codec.utf8(), Codec.utf8()).get("k"));
+    message.get(); // "v"
+    // end
+    assertThat(message.get()).isEqualTo("v");
+    assertThat(cache.misses()).isEqualTo(1);
+  }
+
+  @Test
   void limits() {
     String url = server.url();
     // guide: limits

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -19,6 +20,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(90)
 class ReadCacheTest {
   private static final Duration LONG = Duration.ofMinutes(10);
+
+  private static final Commands<String, String> COMMANDS =
+      new Commands<>(Codec.utf8(), Codec.utf8());
 
   /** Whether reading it again sends nothing to a server. */
   private static boolean isKept(ReadCache cache, String key) {
@@ -44,6 +48,80 @@ class ReadCacheTest {
       RealCluster.await(() -> "2".equals(cache.blocking().get("k")));
       other.blocking().flushall();
       RealCluster.await(() -> cache.blocking().get("k") == null);
+    }
+  }
+
+  @Test
+  void preparedRead_givesTheSameObject_untilKeyChanges() {
+    try (RealRedis server = RealRedis.start();
+        RedisClient redis = RedisClient.open(server.url());
+        RedisClient other = RedisClient.open(server.url());
+        ReadCache cache = redis.cache(LONG, 1 << 20)) {
+      other.blocking().rpush("l", "a");
+      CachedRead<List<String>> read = cache.prepare(COMMANDS.lrange("l", 0, -1));
+      assertThat(read.get()).containsExactly("a");
+      List<String> kept = read.get();
+      assertThat(read.get()).isSameAs(kept);
+      assertThat(cache.misses()).isEqualTo(1);
+      assertThat(cache.hits()).isEqualTo(2);
+
+      cache.blocking().rpush("l", "b");
+      assertThat(read.get()).containsExactly("a", "b");
+      other.blocking().rpush("l", "c");
+      RealCluster.await(() -> read.get().size() == 3);
+      other.blocking().del("l");
+      RealCluster.await(() -> read.get().isEmpty());
+    }
+  }
+
+  @Test
+  void preparedRead_ofLostConnectionExpiredOrClosedCache_asksAgain() {
+    try (RealRedis server = RealRedis.start();
+        RedisClient redis = RedisClient.open(server.url())) {
+      redis.blocking().set("k", "1");
+      CachedRead<@Nullable String> kept;
+      try (ReadCache cache = redis.cache(LONG, 1 << 20);
+          ReadCache brief = redis.cache(Duration.ofNanos(1), 1 << 20)) {
+        CachedRead<@Nullable String> expired = brief.prepare(COMMANDS.get("k"));
+        for (int i = 0; i < 3; i++) assertThat(expired.get()).isEqualTo("1");
+        assertThat(brief.misses()).isEqualTo(3);
+
+        kept = cache.prepare(COMMANDS.get("k"));
+        for (int i = 0; i < 3; i++) assertThat(kept.get()).isEqualTo("1");
+        assertThat(cache.misses()).isEqualTo(1);
+        redis.call(Command.of("CLIENT", "KILL", "TYPE", "normal"));
+        RealCluster.await(() -> cache.size() == 0);
+        redis.blocking().set("k", "2");
+        assertThat(kept.get()).isEqualTo("2");
+        assertThat(kept.get()).isEqualTo("2");
+      }
+      redis.blocking().set("k", "3");
+      assertThat(kept.get()).isEqualTo("3");
+    }
+  }
+
+  @Test
+  void preparedRead_ofAnEvictedReply_asksAgain() {
+    try (RealRedis server = RealRedis.start();
+        RedisClient redis = RedisClient.open(server.url());
+        ReadCache small = redis.cache(LONG, 5000)) {
+      CachedRead<@Nullable String> read = small.prepare(COMMANDS.get("k"));
+      for (int i = 0; i < 2; i++) assertThat(read.get()).isNull();
+      for (int i = 0; i < 1000; i++) small.blocking().get("k" + i);
+      long before = small.misses();
+      assertThat(read.get()).isNull();
+      assertThat(small.misses()).isEqualTo(before + 1);
+    }
+  }
+
+  @Test
+  void preparedRead_ofAWrite_writesEachTime() {
+    try (RealRedis server = RealRedis.start();
+        RedisClient redis = RedisClient.open(server.url());
+        ReadCache cache = redis.cache(LONG, 1 << 20)) {
+      CachedRead<Long> count = cache.prepare(COMMANDS.incr("n"));
+      assertThat(count.get()).isEqualTo(1);
+      assertThat(count.get()).isEqualTo(2);
     }
   }
 

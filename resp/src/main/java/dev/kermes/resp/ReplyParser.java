@@ -1,6 +1,7 @@
 package dev.kermes.resp;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Incremental parser of RESP2 and RESP3 replies. It finds the end of each top-level reply,
@@ -18,6 +19,9 @@ import java.util.Arrays;
  * buffer grows with the bytes that have arrived, never with an announced length, so a peer cannot
  * make us allocate memory by announcing a huge reply.
  *
+ * <p>A reply that is one long bulk gets its final array once an eighth of it has arrived; the rest
+ * is written there ({@link #room}), and {@link ReplyReader#readBytes} returns that array.
+ *
  * <p>The parser alternates between two steps. {@link #line} takes one header line; {@link #payload}
  * takes the bytes of a bulk and its CR LF. A value is complete when its line or payload is; {@link
  * #valueDone} then counts it in the enclosing aggregate and closes every aggregate that this
@@ -30,6 +34,10 @@ import java.util.Arrays;
  */
 public final class ReplyParser {
   private static final int BUFFER_MIN = 16 * 1024;
+
+  /** 64 KiB: copying a shorter bulk costs less than an array that is used once. */
+  private static final int LONG_BULK_MIN = 64 * 1024;
+
   private static final int STREAMED = -1;
   private static final long NONE = -1;
 
@@ -53,6 +61,13 @@ public final class ReplyParser {
   private long payload = NONE;
 
   private byte payloadType;
+
+  /** The final array of a reply that is a long bulk; null if the payload is in the buffer. */
+  private byte @Nullable [] longBulk;
+
+  /** The number of bytes that {@link #longBulk} has. */
+  private int longFilled;
+
   private boolean inStreamedString;
   private long streamedLength;
   private boolean attributeBefore;
@@ -69,35 +84,56 @@ public final class ReplyParser {
 
   /** Appends bytes [from, to) of the stream; they are copied. */
   public void feed(byte[] bytes, int from, int to) {
-    int length = to - from;
-    ensureWritable(length);
-    System.arraycopy(bytes, from, buffer, end, length);
-    end += length;
+    int at = from;
+    while (at < to) {
+      int length = room(to - at);
+      System.arraycopy(bytes, at, writeBuffer(), writeIndex(), length);
+      wrote(length);
+      at += length;
+    }
   }
 
-  /** Makes room for {@code length} bytes at {@link #writeIndex} of {@link #writeBuffer}. */
+  /**
+   * Makes room for {@code wanted} bytes at {@link #writeIndex} of {@link #writeBuffer}, or for
+   * fewer if a long bulk ends before; returns for how many.
+   */
+  public int room(int wanted) {
+    if (longBulk == null && isLongBulkDue()) beginLongBulk();
+    if (longBulk != null && longFilled < longBulk.length) {
+      return Math.min(wanted, longBulk.length - longFilled);
+    }
+    ensureWritable(wanted);
+    return wanted;
+  }
+
+  /**
+   * Makes room for {@code length} bytes at {@link #writeIndex} of {@link #writeBuffer}, for callers
+   * that want all bytes of a reply in one array and never call {@link #room}.
+   */
   public void ensureWritable(int length) {
     if (buffer.length - end < length) makeRoom(length);
   }
 
   /** The array to write received bytes into; valid until the next call of another method. */
   public byte[] writeBuffer() {
-    return buffer;
+    byte[] target = longBulk;
+    return target != null && longFilled < target.length ? target : buffer;
   }
 
   /** The index in {@link #writeBuffer} where received bytes go. */
   public int writeIndex() {
-    return end;
+    return isFillingLongBulk() ? longFilled : end;
   }
 
   /** Adds the {@code length} bytes that the caller has written at {@link #writeIndex}. */
   public void wrote(int length) {
-    end += length;
+    if (isFillingLongBulk()) longFilled += length;
+    else end += length;
   }
 
   /** The number of fed bytes that belong to replies not yet returned by {@link #next}. */
   public int unreadBytes() {
-    return end - frameEnd;
+    return end - frameEnd + (longBulk == null ? 0 : longFilled);
   }
 
   /**
@@ -115,7 +151,8 @@ public final class ReplyParser {
     while (scan < end && step()) {
       if (depth == 0 && !inStreamedString && payload == NONE && !attributeBefore) {
         frameEnd = scan;
-        reader.reset(buffer, start, frameEnd);
+        reader.reset(buffer, start, frameEnd, longBulk);
+        longBulk = null;
         return true;
       }
     }
@@ -158,7 +195,8 @@ public final class ReplyParser {
   }
 
   private boolean payload() {
-    long after = scan + payload;
+    if (isFillingLongBulk()) return false;
+    long after = longBulk == null ? scan + payload : scan;
     if (end < after + 2) {
       if (end == after + 1 && buffer[(int) after] != '\r') throw unterminated((int) after);
       return false;
@@ -343,6 +381,29 @@ public final class ReplyParser {
   }
 
   // ---- the buffer
+
+  private boolean isFillingLongBulk() {
+    return longBulk != null && longFilled < longBulk.length;
+  }
+
+  /** Whether a reply that is one long bulk has arrived to an eighth, but not whole. */
+  private boolean isLongBulkDue() {
+    return payload >= LONG_BULK_MIN
+        && payloadType == '$'
+        && buffer[start] == '$'
+        && end - scan >= payload / 8
+        && end - scan <= payload;
+  }
+
+  /** Moves what has arrived of the payload to the array that keeps it. */
+  private void beginLongBulk() {
+    byte[] target = new byte[(int) payload];
+    longFilled = end - scan;
+    System.arraycopy(buffer, scan, target, 0, longFilled);
+    end = scan;
+    dropped += payload;
+    longBulk = target;
+  }
 
   private void makeRoom(int length) {
     int used = end - start;

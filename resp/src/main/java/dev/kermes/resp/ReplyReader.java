@@ -36,6 +36,9 @@ public final class ReplyReader {
   private int position;
   private int to;
 
+  /** The payload of a reply that is a long bulk, which is not in {@link #bytes}; null otherwise. */
+  private byte @Nullable [] longBulk;
+
   private byte[] slice = bytes;
   private int sliceFrom;
   private int sliceLength;
@@ -46,19 +49,28 @@ public final class ReplyReader {
   /** Creates a cursor over a reply returned by {@link #copy}. */
   public static ReplyReader over(byte[] reply) {
     ReplyReader reader = new ReplyReader();
-    reader.reset(reply, 0, reply.length);
+    reader.reset(reply, 0, reply.length, null);
     return reader;
   }
 
   /** Copies the unread rest of this reply, to be read later or more than once. */
   public byte[] copy() {
-    return Arrays.copyOfRange(bytes, position, to);
+    byte[] apart = longBulk;
+    if (apart == null || position == to) return Arrays.copyOfRange(bytes, position, to);
+    byte[] joined = new byte[to - position + apart.length];
+    int header = to - 2 - position;
+    System.arraycopy(bytes, position, joined, 0, header);
+    System.arraycopy(apart, 0, joined, header, apart.length);
+    System.arraycopy(bytes, to - 2, joined, header + apart.length, 2);
+    return joined;
   }
 
-  void reset(byte[] buffer, int from, int end) {
+  /** Moves to the reply in [from, end); the payload of a long bulk is in an array of its own. */
+  void reset(byte[] buffer, int from, int end, byte @Nullable [] payload) {
     bytes = buffer;
     position = from;
     to = end;
+    longBulk = payload;
   }
 
   /** Whether this reply has unread values. */
@@ -150,9 +162,13 @@ public final class ReplyReader {
     return readNull() ? null : readText(ReplyReader::utf8);
   }
 
-  /** Reads text of any type, or null, as a new byte array. */
+  /** Reads text of any type, or null, as a byte array that belongs to the caller. */
   public byte @Nullable [] readBytes() {
-    return readNull() ? null : readText((from, offset, length) -> copy(from, offset, length));
+    if (readNull()) return null;
+    text("text");
+    return slice == longBulk
+        ? slice
+        : Arrays.copyOfRange(slice, sliceFrom, sliceFrom + sliceLength);
   }
 
   /**
@@ -350,15 +366,21 @@ public final class ReplyReader {
 
   private void payload(int at) {
     int length = header(at);
-    slice = bytes;
-    sliceFrom = position;
     sliceLength = length;
-    position += length + 2;
+    if (longBulk != null) {
+      slice = longBulk;
+      sliceFrom = 0;
+      position += 2;
+    } else {
+      slice = bytes;
+      sliceFrom = position;
+      position += length + 2;
+    }
   }
 
   private void skipPayload(int at) {
     int length = header(at);
-    position += length + 2;
+    position += longBulk == null ? length + 2 : 2;
   }
 
   private void chunks(int first) {
@@ -397,10 +419,6 @@ public final class ReplyReader {
 
   private String sliceAsString() {
     return new String(slice, sliceFrom, sliceLength, UTF_8);
-  }
-
-  private static byte[] copy(byte[] from, int offset, int length) {
-    return Arrays.copyOfRange(from, offset, offset + length);
   }
 
   /** The short status replies are constants: no allocation for OK, PONG and QUEUED. */

@@ -73,13 +73,20 @@ public final class RequestReader {
     return bytes;
   }
 
-  /** Twice the capacity, but no more than the long bulk that is arriving needs. */
+  /**
+   * Twice the capacity, but no more than the long bulk that is arriving needs, and all of that once
+   * an eighth has arrived: growing then copies less than a quarter of the bulk, and nobody who
+   * merely announces a long one gets memory for it.
+   */
   private long grownCapacity() {
     long doubled = bytes.length * 2L;
     long bulkEnd = bulkLength < 0 ? 0 : position + bulkLength + 2L;
     if (bulkEnd <= end) return doubled;
-    // Bytes that follow a very long bulk must not cause another copy of it.
-    return Math.min(doubled, bulkLength < VERY_LONG_BULK ? bulkEnd : bulkEnd + FRESH_CAPACITY);
+    if (bulkLength >= VERY_LONG_BULK) {
+      // Bytes that follow a very long bulk must not cause another copy of it.
+      return Math.min(doubled, bulkEnd + FRESH_CAPACITY);
+    }
+    return end < bulkEnd / 8 ? Math.min(doubled, bulkEnd) : bulkEnd;
   }
 
   /** The index in {@link #bytes} at which the next input is to be stored. */

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigInteger;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -180,6 +183,92 @@ class ReplyParserTest {
     feed(parser, "$536870912\r\n");
     assertThat(parser.next()).isFalse();
     assertThat(parser.writeBuffer().length).isLessThan(100_000);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1000, 16 * 1024, 65_536, 99_991, 1_000_000})
+  void next_longBulkAmongOthers_isTheSameAtEverySplit(int chunk) {
+    String text = longText();
+    String bulk = "$" + text.length() + "\r\n" + text + "\r\n";
+    String attribute = "|1\r\n+a\r\n" + bulk;
+    String wire = "+first\r\n" + bulk + bulk + attribute + bulk + "*1\r\n" + bulk + ":7\r\n";
+    List<String> read = new ArrayList<>();
+    feed(
+        wire,
+        chunk,
+        in -> {
+          if (in.type() == ReplyType.ARRAY) assertThat(in.readArray()).isEqualTo(1);
+          read.add(in.readString());
+          assertThat(in.hasNext()).isFalse();
+        });
+    assertThat(read).containsExactly("first", text, text, text, text, "7");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {16 * 1024, 65_536, 99_991})
+  void copy_ofLongBulk_isTheWholeReply(int chunk) {
+    String wire = "$" + longText().length() + "\r\n" + longText() + "\r\n";
+    feed(
+        wire,
+        chunk,
+        in -> {
+          assertThat(new String(in.copy(), ISO_8859_1)).isEqualTo(wire);
+          in.skip();
+          assertThat(in.copy()).isEmpty();
+        });
+  }
+
+  @Test
+  void readBytes_ofLongBulk_isTheArrayThatWasWritten() {
+    ReplyParser parser = new ReplyParser(RespLimits.REPLIES);
+    feed(parser, "$100000\r\n" + longText().substring(0, 20_000));
+    assertThat(parser.next()).isFalse();
+    assertThat(parser.room(1_000_000)).isEqualTo(80_000);
+    byte[] target = parser.writeBuffer();
+    feed(parser, longText().substring(20_000, 100_000) + "\r\n");
+    assertThat(parser.next()).isTrue();
+    assertThat(parser.reader().readBytes()).isSameAs(target);
+    assertThat(new String(target, ISO_8859_1)).isEqualTo(longText().substring(0, 100_000));
+  }
+
+  @Test
+  void room_beforeAnEighthOfALongBulk_allocatesNothing() {
+    ReplyParser parser = new ReplyParser(RespLimits.REPLIES);
+    feed(parser, "$536870912\r\n" + longText());
+    assertThat(parser.next()).isFalse();
+    assertThat(parser.room(100)).isEqualTo(100);
+    assertThat(parser.writeBuffer().length).isLessThan(1_000_000);
+  }
+
+  @Test
+  void next_longBulkWithoutItsEnd_isRefusedWithItsPosition() {
+    ReplyParser parser = new ReplyParser(RespLimits.REPLIES);
+    feed(parser, "$100000\r\n" + longText().substring(0, 20_000));
+    assertThat(parser.next()).isFalse();
+    feed(parser, longText().substring(20_000, 100_000) + "xy");
+    assertThatThrownBy(parser::next)
+        .isInstanceOf(ProtocolException.class)
+        .hasMessage("payload not followed by CR LF, position=100009");
+  }
+
+  /** 300,000 characters that differ from their neighbours. */
+  private static String longText() {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; text.length() < 300_000; i++) text.append(i).append(' ');
+    return text.substring(0, 300_000);
+  }
+
+  /** Feeds a parser in chunks, and passes each reply on. */
+  private static void feed(String wire, int chunk, Consumer<ReplyReader> onReply) {
+    ReplyParser parser = new ReplyParser(RespLimits.REPLIES);
+    byte[] bytes = wire.getBytes(ISO_8859_1);
+    for (int from = 0; from < bytes.length; ) {
+      int length = parser.room(Math.min(chunk, bytes.length - from));
+      parser.feed(bytes, from, from + length);
+      from += length;
+      while (parser.next()) onReply.accept(parser.reader());
+    }
+    assertThat(parser.unreadBytes()).isZero();
   }
 
   private static ReplyReader reader(String wire) {

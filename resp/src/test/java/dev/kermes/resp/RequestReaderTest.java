@@ -142,13 +142,25 @@ class RequestReaderTest {
   }
 
   @Test
-  void reserve_forLongBulk_growsNoMoreThanNeeded() {
+  void reserve_forLongBulk_growsOnceAnEighthHasArrived() {
     RequestReader reader = new RequestReader(64);
-    for (byte b : bytes("*1\r\n$300\r\n")) feed(reader, b);
-    for (int i = 0; i < 200; i++) feed(reader, (byte) 'x');
-    assertThat(reader.capacity()).isEqualTo(256);
-    for (int i = 200; i < 300; i++) feed(reader, (byte) 'x');
-    assertThat(reader.capacity()).isEqualTo("*1\r\n$300\r\n".length() + 302);
+    String header = "*1\r\n$3000\r\n";
+    int whole = header.length() + 3002;
+    for (byte b : bytes(header)) feed(reader, b);
+    while (reader.end() < whole / 8) feed(reader, (byte) 'x');
+    assertThat(reader.capacity()).isEqualTo(512);
+    while (reader.end() <= 512) feed(reader, (byte) 'x');
+    assertThat(reader.capacity()).isEqualTo(whole);
+    while (reader.end() < header.length() + 3000) feed(reader, (byte) 'x');
+    assertThat(reader.capacity()).isEqualTo(whole);
+  }
+
+  @Test
+  void reserve_beforeAnEighthHasArrived_doubles() {
+    RequestReader reader = new RequestReader(64);
+    for (byte b : bytes("*1\r\n$3000\r\n")) feed(reader, b);
+    while (reader.end() <= 64) feed(reader, (byte) 'x');
+    assertThat(reader.capacity()).isEqualTo(128);
   }
 
   @Test

@@ -136,6 +136,7 @@ public final class ClientBenchmark implements Benchmark {
     List<Case> all = new ArrayList<>();
     all.add(new Case("one caller waits", ClientLoad.oneCaller(key(3), 3), manual));
     all.add(new Case("one caller, cached", ClientLoad.cached(key(3), 3), uncached));
+    all.add(new Case("one caller, prepared", ClientLoad.prepared(key(3), 3), uncached));
     for (int callers : List.of(1, 4, 16, 64, 256, 1024)) {
       ClientLoad load = ClientLoad.asyncCallers(callers, key(3), 3);
       all.add(new Case(callers + " asynchronous callers", load, waiting));

@@ -143,6 +143,13 @@ interface ClientLoad {
     };
   }
 
+  /** As {@link #cached}, with a read that was prepared before. */
+  static ClientLoad prepared(String key, int length) {
+    return (client, operations) -> {
+      for (int i = 0; i < operations; i++) check(client.getPrepared(key), length);
+    };
+  }
+
   /** One platform thread that waits for one GET after the other. */
   static ClientLoad oneCaller(String key, int length) {
     return (client, operations) -> {

@@ -1,5 +1,8 @@
 package dev.kermes.bench.client;
 
+import dev.kermes.client.CachedRead;
+import dev.kermes.client.Codec;
+import dev.kermes.client.Commands;
 import dev.kermes.client.ReadCache;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.TrackingArgs;
@@ -63,6 +66,7 @@ final class ClientSubjects {
   private static final class Kermes implements ClientSubject {
     private final dev.kermes.client.RedisClient client;
     private @Nullable ReadCache cache;
+    private @Nullable CachedRead<@Nullable String> prepared;
 
     Kermes(InetSocketAddress server) {
       client = dev.kermes.client.RedisClient.open(url(server));
@@ -98,8 +102,21 @@ final class ClientSubjects {
     @Override
     @SuppressWarnings("NullAway")
     public String getCached(String key) {
+      return cache().blocking().get(key);
+    }
+
+    @Override
+    @SuppressWarnings("NullAway")
+    public String getPrepared(String key) {
+      if (prepared == null) {
+        prepared = cache().prepare(new Commands<>(Codec.utf8(), Codec.utf8()).get(key));
+      }
+      return prepared.get();
+    }
+
+    private ReadCache cache() {
       if (cache == null) cache = client.cache(Duration.ofMinutes(10), CACHE_BYTES);
-      return cache.blocking().get(key);
+      return cache;
     }
 
     @Override

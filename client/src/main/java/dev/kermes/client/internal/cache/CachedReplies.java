@@ -23,7 +23,7 @@ public final class CachedReplies {
   private static final int ENTRY_BYTES = 200;
 
   /** One reply. */
-  private static final class Entry {
+  public static final class Entry {
     final RequestKey request;
     final byte[] reply;
     final long endNanos;
@@ -44,6 +44,11 @@ public final class CachedReplies {
       this.keys = keys;
     }
 
+    /** The bytes of the reply, which are never changed. */
+    public byte[] reply() {
+      return reply;
+    }
+
     long bytes() {
       return ENTRY_BYTES + (long) request.length() + reply.length;
     }
@@ -62,13 +67,18 @@ public final class CachedReplies {
   }
 
   /** The reply to {@code request}, or null. Any thread. */
-  public byte @Nullable [] find(RequestKey request) {
+  public @Nullable Entry find(RequestKey request) {
     Entry entry = entries.get(request);
-    if (entry == null || entry.endNanos - System.nanoTime() <= 0) return null;
-    if (writes.isWriting(entry.keys)) return null;
-    if (entry.isForgotten) return null; // a write has ended since the lookup
+    return entry != null && isCurrent(entry) ? entry : null;
+  }
+
+  /** Whether a reply that was found before may still be served. Any thread. */
+  public boolean isCurrent(Entry entry) {
+    if (entry.endNanos - System.nanoTime() <= 0) return false;
+    if (writes.isWriting(entry.keys)) return false;
+    if (entry.isForgotten) return false; // last: a write may have ended just before
     if (!entry.wasRead) entry.wasRead = true;
-    return entry.reply;
+    return true;
   }
 
   /** The number of entries. Any thread. */
@@ -103,6 +113,7 @@ public final class CachedReplies {
       evictionQueue.add(oldest);
     } else if (isLive) {
       entries.remove(oldest.request);
+      oldest.isForgotten = true;
       forgetKeys(oldest);
       bytes -= oldest.bytes();
     }

@@ -453,12 +453,13 @@ public final class PipelinedConnection implements LendableLoop.LoopClient {
 
   void onBytes(ByteBuf in) {
     health.onRead();
-    int length = in.readableBytes();
     try {
-      parser.ensureWritable(length);
-      in.readBytes(parser.writeBuffer(), parser.writeIndex(), length);
-      parser.wrote(length);
-      while (parser.next()) onReply(parser.reader());
+      while (in.isReadable()) {
+        int length = parser.room(in.readableBytes());
+        in.readBytes(parser.writeBuffer(), parser.writeIndex(), length);
+        parser.wrote(length);
+        while (parser.next()) onReply(parser.reader());
+      }
     } catch (ProtocolException e) {
       LOG.warn("closing {}: {}", AddressText.of(options.address()), e.getMessage());
       closeChannel(isReady() ? e : ConnectFailures.of(e, options));
