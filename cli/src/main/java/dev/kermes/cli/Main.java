@@ -3,6 +3,7 @@ package dev.kermes.cli;
 import dev.kermes.cli.rediscli.CliProgram;
 import dev.kermes.cli.server.ServerProgram;
 import dev.kermes.cli.text.Version;
+import dev.kermes.cli.torture.EvictionProgram;
 import dev.kermes.cli.torture.FloodProgram;
 import dev.kermes.cli.torture.TortureProgram;
 import java.util.Arrays;
@@ -18,6 +19,7 @@ public final class Main {
              kermes check file                                   validate an RDB file
              kermes torture [options]                            kill servers, compare surviving data
              kermes torture --clients [options]                  flood servers with hostile clients
+             kermes torture --eviction [options]                 write more than a server can hold
              kermes bench [name] [options]                       measure against others
              kermes test                                         build and run every test
              kermes --version | [subcommand] --help
@@ -51,7 +53,7 @@ public final class Main {
     return switch (subcommand) {
       case "http" -> HttpProgram.USAGE;
       case "check" -> CheckProgram.USAGE;
-      case "torture" -> TortureProgram.USAGE + FloodProgram.USAGE;
+      case "torture" -> TortureProgram.USAGE + FloodProgram.USAGE + EvictionProgram.USAGE;
       default -> USAGE;
     };
   }

@@ -78,7 +78,7 @@ final class FloodFindings {
     return connection.receive();
   }
 
-  private static Reply ask(CliConnection connection, String... words) throws IOException {
+  static Reply ask(CliConnection connection, String... words) throws IOException {
     Reply reply = send(connection, words);
     if (reply.isError()) throw new IOException(reply.string());
     return reply;
@@ -86,7 +86,7 @@ final class FloodFindings {
 
   /** Records the memory before the flood. */
   void begin(CliConnection good) throws IOException {
-    accountBefore = info(good, "used_memory");
+    accountBefore = info(good, "memory", "used_memory");
     heapBefore = heapAfterCollection(good);
   }
 
@@ -99,10 +99,10 @@ final class FloodFindings {
 
   /** Waits after the flood until memory is back at the earlier level. */
   void end(CliConnection good) throws IOException, InterruptedException {
-    account = info(good, "used_memory");
+    account = info(good, "memory", "used_memory");
     for (int i = 0; i < RETURN_SECONDS * 10 && account > accountBefore + ACCOUNT_SLACK; i++) {
       Thread.sleep(100);
-      account = info(good, "used_memory");
+      account = info(good, "memory", "used_memory");
     }
     if (account > accountBefore + ACCOUNT_SLACK) {
       fault("memory has not returned: before=" + accountBefore + ", after=" + account);
@@ -120,11 +120,11 @@ final class FloodFindings {
 
   private static long heapAfterCollection(CliConnection good) throws IOException {
     ask(good, "MEMORY", "PURGE");
-    return info(good, "used_memory_heap");
+    return info(good, "memory", "used_memory_heap");
   }
 
-  private static long info(CliConnection good, String field) throws IOException {
-    for (String line : ask(good, "INFO", "memory").string().split("\r\n")) {
+  static long info(CliConnection good, String section, String field) throws IOException {
+    for (String line : ask(good, "INFO", section).string().split("\r\n")) {
       if (line.startsWith(field + ":")) return Long.parseLong(line.substring(field.length() + 1));
     }
     throw new IOException("INFO has no " + field);

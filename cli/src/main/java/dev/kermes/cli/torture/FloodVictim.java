@@ -67,6 +67,21 @@ final class FloodVictim {
     return start(command, folder, port, httpPort);
   }
 
+  /** Starts a server on TCP with the flags of our launcher, whose collections are logged, too. */
+  static FloodVictim startLogged(Path folder, String heap) throws IOException {
+    int port = freePort();
+    List<String> command =
+        JavaProcess.command(
+            ServerProgram.class,
+            "-Xmx" + heap,
+            "-XX:MaxTenuringThreshold=0",
+            "-XX:G1HeapRegionSize=1m",
+            "-Xlog:gc:file=" + folder.resolve("gc.log"));
+    command.addAll(List.of("--port", Integer.toString(port), "--dir", folder.toString()));
+    command.addAll(List.of("--save", "", "--requirepass", PASSWORD));
+    return start(command, folder, port, 0);
+  }
+
   private static List<String> java(String heap, Class<?> main) {
     String quiet = "-Dio.netty.leakDetection.level=disabled";
     return heap.equals("default")

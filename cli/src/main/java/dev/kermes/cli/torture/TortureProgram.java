@@ -19,6 +19,7 @@ public final class TortureProgram {
                             [--appendfsync POLICY] [--clients N] [--seed N]
              kermes torture --clients [--seconds N] [--heap SIZE,...] [--connections N]
                                       [--victims NAME,...]
+             kermes torture --eviction [--seconds N] [--heap SIZE] [--rate N] [--seed N]
       """;
 
   private int kills = 50;
@@ -32,6 +33,8 @@ public final class TortureProgram {
 
   /** Returns 0 if no protected write was lost. */
   public static int run(String[] args) {
+    boolean isEviction = args.length > 0 && args[0].equals("--eviction");
+    if (isEviction) return EvictionProgram.run(Arrays.copyOfRange(args, 1, args.length));
     boolean isFlood = args.length > 0 && args[0].equals("--clients");
     isFlood &= args.length == 1 || args[1].startsWith("--");
     if (isFlood) return FloodProgram.run(Arrays.copyOfRange(args, 1, args.length));

@@ -2,6 +2,7 @@ package dev.kermes.server.client;
 
 import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.config.Settings;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.keyspace.Database;
 import dev.kermes.server.keyspace.KeyspaceListener;
 import java.nio.charset.StandardCharsets;
@@ -96,10 +97,10 @@ public final class KeyspaceNotifications implements KeyspaceListener {
     int wanted = settings.keyspaceOptions().notifications.intValue();
     if ((wanted & event.bit()) == 0) return;
     if ((wanted & KeyspaceEvent.KEYSPACE) != 0) {
-      pubSub.publish(channel("__keyspace@", database, key), ascii(name));
+      pubSub.publish(channel("__keyspace@", database, key), Slice.of(ascii(name)));
     }
     if ((wanted & KeyspaceEvent.KEYEVENT) != 0) {
-      pubSub.publish(channel("__keyevent@", database, ascii(name)), key);
+      pubSub.publish(channel("__keyevent@", database, ascii(name)), Slice.of(key));
     }
   }
 

@@ -2,6 +2,7 @@ package dev.kermes.server.client;
 
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.ByteKey;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.pattern.Glob;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -73,7 +74,7 @@ public final class PubSub {
   }
 
   /** Sends a message to a channel's and all matching patterns' subscribers; returns how many. */
-  public int publish(byte[] channel, byte[] message) {
+  public int publish(byte[] channel, Slice message) {
     int receivers =
         deliver(Kind.CHANNEL, channels.get(new ByteKey(channel)), null, channel, message);
     for (Map.Entry<ByteKey, Set<Session>> entry : patterns.entrySet()) {
@@ -85,7 +86,7 @@ public final class PubSub {
     return receivers;
   }
 
-  public int publishToShard(byte[] channel, byte[] message) {
+  public int publishToShard(byte[] channel, Slice message) {
     Set<Session> sessions = shardChannels.get(new ByteKey(channel));
     return deliver(Kind.SHARD, sessions, null, channel, message);
   }
@@ -122,7 +123,7 @@ public final class PubSub {
       @Nullable Set<Session> sessions,
       byte @Nullable [] pattern,
       byte[] channel,
-      byte[] message) {
+      Slice message) {
     if (sessions == null) return 0;
     byte[][] encodings = new byte[4][];
     for (Session session : sessions) {
@@ -138,14 +139,14 @@ public final class PubSub {
   }
 
   private static byte[] encode(
-      int protocol, Kind kind, byte @Nullable [] pattern, byte[] channel, byte[] message) {
-    RespWriter out = new RespWriter(64 + channel.length + message.length);
+      int protocol, Kind kind, byte @Nullable [] pattern, byte[] channel, Slice message) {
+    RespWriter out = new RespWriter(64 + channel.length + message.length());
     out.protocol(protocol);
     out.push(pattern == null ? 3 : 4);
     out.bulk(kind.message);
     if (pattern != null) out.bulk(pattern);
     out.bulk(channel);
-    out.bulk(message);
+    message.write(out);
     return out.toByteArray();
   }
 }

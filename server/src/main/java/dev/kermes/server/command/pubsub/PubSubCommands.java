@@ -49,13 +49,13 @@ public final class PubSubCommands {
   /** PUBLISH channel message: replies the number of receivers. O(N+M), subscribers and patterns. */
   public static void publish(Call call) {
     call.log().message();
-    call.reply().integer(call.engine().pubSub().publish(call.arg(1), call.arg(2)));
+    call.reply().integer(call.engine().pubSub().publish(call.arg(1), call.slice(2)));
   }
 
   /** SPUBLISH channel message: the same within a shard. */
   public static void spublish(Call call) {
     call.log().message();
-    call.reply().integer(call.engine().pubSub().publishToShard(call.arg(1), call.arg(2)));
+    call.reply().integer(call.engine().pubSub().publishToShard(call.arg(1), call.slice(2)));
   }
 
   /** PUBSUB CHANNELS [pattern]: channels that have subscribers. */
