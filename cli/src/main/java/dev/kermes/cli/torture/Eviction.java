@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Writes mixed data to a server whose {@code maxmemory} is the limit that its INFO gives for the
- * heap, so that it evicts all the time, and looks for lack of memory and long full collections.
+ * Writes mixed data to a server whose {@code maxmemory} is what its INFO recommends, so that it
+ * evicts all the time, and looks for lack of memory and long full collections.
  */
 final class Eviction {
 
@@ -56,7 +56,7 @@ final class Eviction {
     FloodVictim victim = FloodVictim.startLogged(folder, heap);
     try (CliConnection redis = Flood.connect(victim.port())) {
       FloodFindings.logIn(redis);
-      long limit = FloodFindings.info(redis, "memory", "used_memory_heap_limit");
+      long limit = FloodFindings.info(redis, "memory", "maxmemory_recommended");
       FloodFindings.ask(redis, "CONFIG", "SET", "maxmemory", Long.toString(limit));
       FloodFindings.ask(redis, "CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
       List<EvictionWriter> writers = write(victim, limit, seconds);

@@ -76,6 +76,9 @@ final class FloodVictim {
             "-Xmx" + heap,
             "-XX:MaxTenuringThreshold=0",
             "-XX:G1HeapRegionSize=1m",
+            "-XX:+UnlockExperimentalVMOptions",
+            "-XX:G1MaxNewSizePercent=5",
+            "-XX:G1MixedGCCountTarget=2",
             "-Xlog:gc:file=" + folder.resolve("gc.log"));
     command.addAll(List.of("--port", Integer.toString(port), "--dir", folder.toString()));
     command.addAll(List.of("--save", "", "--requirepass", PASSWORD));

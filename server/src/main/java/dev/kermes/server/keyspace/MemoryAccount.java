@@ -34,6 +34,12 @@ public final class MemoryAccount {
   /** One warning a minute at most: at the limit, usage crosses it many times a second. */
   private static final long WARN_EACH_MILLIS = 60_000;
 
+  /**
+   * 88% of the heap's limit: with more data that are evicted all the time, G1 cannot evacuate what
+   * survives in a heap of 256 MB, and collects all of it every ten seconds.
+   */
+  private static final int EVICTING_PERCENT_MAX = 88;
+
   private final Keyspace keyspace;
 
   /** Data that are being loaded to replace the served ones; null most of the time. */
@@ -83,6 +89,11 @@ public final class MemoryAccount {
   /** The upper limit of the account, whatever maxmemory says. Any thread. */
   public long heapLimit() {
     return heapLimit;
+  }
+
+  /** The highest {@code maxmemory} with which the collector keeps up with constant eviction. */
+  public long recommendedMax() {
+    return heapLimit / 100 * EVICTING_PERCENT_MAX;
   }
 
   /** The heap's limit, less the memory between records if there is more than usual of it. */

@@ -244,6 +244,7 @@ public final class Info {
     line("used_memory_heap_max", Runtime.getRuntime().maxMemory());
     line("used_memory_heap_limit", memory.heapLimit());
     bytes("maxmemory", limits.max.value());
+    line("maxmemory_recommended", memory.recommendedMax());
     line("maxmemory_policy", limits.policy.value().text());
     line("mem_fragmentation_ratio", ratio(facts.fragmentation()));
     line("mem_fragmentation_bytes", facts.resident() - facts.used());
