@@ -35,10 +35,10 @@ public final class MemoryAccount {
   private static final long WARN_EACH_MILLIS = 60_000;
 
   /**
-   * 88% of the heap's limit: with more data that are evicted all the time, G1 cannot evacuate what
+   * 80% of the heap's limit: with more data that are evicted all the time, G1 cannot evacuate what
    * survives in a heap of 256 MB, and collects all of it every ten seconds.
    */
-  private static final int EVICTING_PERCENT_MAX = 88;
+  private static final int EVICTING_PERCENT_MAX = 80;
 
   private final Keyspace keyspace;
 
