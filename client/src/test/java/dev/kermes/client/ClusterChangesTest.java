@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.client.internal.command.EncodedCommand;
 import dev.kermes.client.internal.command.Route;
-import dev.kermes.client.internal.command.Slots;
+import dev.kermes.commands.HashSlots;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -144,7 +144,7 @@ class ClusterChangesTest {
         RedisClient redis =
             RedisClient.open(cluster.options().readFrom(ReadFrom.PREFER_REPLICA).build())) {
       redis.blocking().set("key", "value");
-      RealCluster.Member master = cluster.masterOf(Slots.of("key".getBytes(UTF_8)));
+      RealCluster.Member master = cluster.masterOf(HashSlots.of("key".getBytes(UTF_8)));
       master.call("WAIT", "1", "1000");
       RealCluster.await(() -> {
         master.call("CONFIG", "RESETSTAT");
@@ -187,7 +187,7 @@ class ClusterChangesTest {
     try (RealCluster cluster = RealCluster.start(1);
         RedisClient redis =
             RedisClient.open(cluster.options().topologyPeriod(Duration.ofHours(1)).build())) {
-      int slot = Slots.of("w".getBytes(UTF_8));
+      int slot = HashSlots.of("w".getBytes(UTF_8));
       redis.blocking().set("{w}", "0");
       assertThat(increment(redis, "{w}").join().replies()).isEqualTo(List.of("OK"));
       RedisFuture<?> waiting = redis.async().blpop(List.of("{w}list"), 0);
@@ -208,7 +208,7 @@ class ClusterChangesTest {
     try (RealCluster cluster = RealCluster.start(1);
         RedisClient redis =
             RedisClient.open(cluster.options().topologyPeriod(Duration.ofHours(1)).build())) {
-      int slot = Slots.of("w".getBytes(UTF_8));
+      int slot = HashSlots.of("w".getBytes(UTF_8));
       redis.blocking().set("{w}", "0");
       DedicatedConnection first = redis.dedicated("{w}").toCompletableFuture().join();
       failOver(cluster, slot);
@@ -232,7 +232,7 @@ class ClusterChangesTest {
         RedisClient redis =
             RedisClient.open(cluster.options().topologyPeriod(Duration.ofHours(1)).build())) {
       for (int i = 0; i < 20; i++) redis.blocking().set("{w}" + i, "0");
-      int slot = Slots.of("w".getBytes(UTF_8));
+      int slot = HashSlots.of("w".getBytes(UTF_8));
       Load load = new Load();
       List<CompletableFuture<Long>> counts = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
@@ -258,7 +258,7 @@ class ClusterChangesTest {
   void migration_stalled_watchFollowsAsk() {
     try (RealCluster cluster = RealCluster.start(0);
         RedisClient redis = RedisClient.open(cluster.options().build())) {
-      int slot = Slots.of("w".getBytes(UTF_8));
+      int slot = HashSlots.of("w".getBytes(UTF_8));
       redis.blocking().get("{w}");
       RealCluster.Member from = cluster.masterOf(slot);
       RealCluster.Member to = from == cluster.master(0) ? cluster.master(1) : cluster.master(0);

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kermes.client.internal.command.Slots;
+import dev.kermes.commands.HashSlots;
 import dev.kermes.testing.Ports;
 import dev.kermes.testing.RealRedis;
 import dev.kermes.testing.ScriptedPeer;
@@ -222,7 +222,7 @@ class PubSubTest {
       }
       assertThat(seen).containsExactlyInAnyOrder("{a}1", "{b}1", "{c}1");
 
-      int slot = Slots.of("a".getBytes(UTF_8));
+      int slot = HashSlots.of("a".getBytes(UTF_8));
       RealCluster.Member from = cluster.masterOf(slot);
       RealCluster.Member to = from == cluster.master(0) ? cluster.master(1) : cluster.master(0);
       cluster.migrate(slot, from, to);

@@ -3,7 +3,7 @@ package dev.kermes.client;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kermes.client.internal.command.Slots;
+import dev.kermes.commands.HashSlots;
 import dev.kermes.testing.RealRedis;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -247,7 +247,7 @@ class ReadCacheTest {
         redis.blocking().set(key, "2");
         RealCluster.await(() -> "2".equals(cache.blocking().get(key)));
       }
-      int slot = Slots.of("a".getBytes(UTF_8));
+      int slot = HashSlots.of("a".getBytes(UTF_8));
       RealCluster.Member from = cluster.masterOf(slot);
       RealCluster.Member to = from == cluster.master(0) ? cluster.master(1) : cluster.master(0);
       cluster.migrate(slot, from, to);

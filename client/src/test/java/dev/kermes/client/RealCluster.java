@@ -1,6 +1,6 @@
 package dev.kermes.client;
 
-import dev.kermes.client.internal.command.Slots;
+import dev.kermes.commands.HashSlots;
 import dev.kermes.testing.Ports;
 import dev.kermes.testing.RealRedis;
 import java.io.IOException;
@@ -61,8 +61,8 @@ final class RealCluster implements AutoCloseable {
     for (int i = 0; i < MASTERS * (1 + replicas); i++) cluster.add();
     cluster.meet();
     for (int i = 0; i < MASTERS; i++) {
-      int from = i * Slots.COUNT / MASTERS;
-      int to = (i + 1) * Slots.COUNT / MASTERS - 1;
+      int from = i * HashSlots.COUNT / MASTERS;
+      int to = (i + 1) * HashSlots.COUNT / MASTERS - 1;
       cluster
           .master(i)
           .call("CLUSTER", "ADDSLOTSRANGE", Integer.toString(from), Integer.toString(to));

@@ -3,6 +3,7 @@ package dev.kermes.client.internal.command;
 import dev.kermes.client.Command;
 import dev.kermes.client.CrossSlotException;
 import dev.kermes.commands.CommandSpec;
+import dev.kermes.commands.HashSlots;
 import dev.kermes.commands.KeyFinder;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,7 +75,7 @@ public record Route(
   }
 
   private static int slotOf(RequestArguments arguments, int index) {
-    return Slots.of(arguments.array(index), arguments.offset(index), arguments.length(index));
+    return HashSlots.of(arguments.array(index), arguments.offset(index), arguments.length(index));
   }
 
   /** The keys themselves. */

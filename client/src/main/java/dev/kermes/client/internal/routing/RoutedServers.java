@@ -17,7 +17,6 @@ import dev.kermes.client.internal.command.EncodedCommand;
 import dev.kermes.client.internal.command.Requests;
 import dev.kermes.client.internal.command.ResponsePolicy;
 import dev.kermes.client.internal.command.Route;
-import dev.kermes.client.internal.command.Slots;
 import dev.kermes.client.internal.command.SplitCommand;
 import dev.kermes.client.internal.connection.Connector;
 import dev.kermes.client.internal.connection.SilentPeerException;
@@ -27,6 +26,7 @@ import dev.kermes.client.internal.pending.PendingCommand;
 import dev.kermes.client.internal.pending.PendingFuture;
 import dev.kermes.client.internal.pending.SinkCommand;
 import dev.kermes.client.internal.pool.PooledConnection;
+import dev.kermes.commands.HashSlots;
 import dev.kermes.net.LendableLoop;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
@@ -228,7 +228,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   public void borrow(
       byte @Nullable [] key, PendingCommand pending, Consumer<PooledConnection> borrower) {
     long endNanos = System.nanoTime() + options.commandTimeout().toNanos();
-    borrow(key == null ? Route.NO_KEYS : Slots.of(key), pending, borrower, endNanos);
+    borrow(key == null ? Route.NO_KEYS : HashSlots.of(key), pending, borrower, endNanos);
   }
 
   private void borrow(
@@ -390,7 +390,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   @Override
   public @Nullable Node nodeFor(Topic topic, @Nullable Node current) {
     if (!source.hasSlots()) return master(Route.NO_KEYS);
-    if (topic.kind() == Topic.Kind.SHARD) return master(Slots.of(topic.name().getBytes(UTF_8)));
+    if (topic.kind() == Topic.Kind.SHARD) return master(HashSlots.of(topic.name().getBytes(UTF_8)));
     Set<Node> known = topology.nodes();
     if (current != null && known.contains(current)) return current;
     Node last = subscriptionNode;

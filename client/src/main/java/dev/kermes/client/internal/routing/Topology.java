@@ -1,6 +1,6 @@
 package dev.kermes.client.internal.routing;
 
-import dev.kermes.client.internal.command.Slots;
+import dev.kermes.commands.HashSlots;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -22,13 +22,13 @@ final class Topology {
 
   Topology(List<Shard> shards) {
     this.shards = List.copyOf(shards);
-    this.bySlot = new AtomicReferenceArray<>(shards.isEmpty() ? 0 : Slots.COUNT);
+    this.bySlot = new AtomicReferenceArray<>(shards.isEmpty() ? 0 : HashSlots.COUNT);
   }
 
   /** A topology of one shard that serves all slots. */
   static Topology of(Shard shard) {
     Topology topology = new Topology(List.of(shard));
-    topology.assign(0, Slots.COUNT - 1, shard);
+    topology.assign(0, HashSlots.COUNT - 1, shard);
     return topology;
   }
 

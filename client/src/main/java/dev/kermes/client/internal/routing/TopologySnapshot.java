@@ -1,6 +1,6 @@
 package dev.kermes.client.internal.routing;
 
-import dev.kermes.client.internal.command.Slots;
+import dev.kermes.commands.HashSlots;
 import java.net.InetSocketAddress;
 import java.util.List;
 
@@ -19,6 +19,6 @@ record TopologySnapshot(List<Part> parts) {
   /** A snapshot of one master that serves all slots. */
   static TopologySnapshot of(InetSocketAddress master, List<InetSocketAddress> replicas) {
     return new TopologySnapshot(
-        List.of(new Part(master, replicas, List.of(new Range(0, Slots.COUNT - 1)))));
+        List.of(new Part(master, replicas, List.of(new Range(0, HashSlots.COUNT - 1)))));
   }
 }

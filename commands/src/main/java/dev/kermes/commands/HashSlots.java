@@ -1,4 +1,4 @@
-package dev.kermes.client.internal.command;
+package dev.kermes.commands;
 
 /**
  * The hash slots of a cluster: CRC16 (XMODEM) of a key, or of its hash tag, modulo 16,384.
@@ -7,12 +7,13 @@ package dev.kermes.client.internal.command;
  *   user:{42}:name    only what is between the first { and the next } counts, unless it is nothing
  * </pre>
  */
-public final class Slots {
+public final class HashSlots {
+  /** The number of hash slots. */
   public static final int COUNT = 16_384;
 
   private static final short[] CRC = crcTable();
 
-  private Slots() {}
+  private HashSlots() {}
 
   private static short[] crcTable() {
     short[] table = new short[256];
