@@ -1,4 +1,5 @@
 /** The Redis-compatible server. */
+@SuppressWarnings("module") // the test kit is not there when this module is compiled
 module dev.kermes.server {
   requires static transitive org.jspecify;
   requires dev.kermes.commands;
@@ -14,4 +15,6 @@ module dev.kermes.server {
   exports dev.kermes.server;
   exports dev.kermes.server.disk;
   exports dev.kermes.server.time;
+  exports dev.kermes.server.cluster to
+      dev.kermes.testkit;
 }

@@ -7,7 +7,5 @@ package dev.kermes.commands;
  * @param className the server's class with their handlers, in its package below that of all
  *     commands: {@code sortedset.SortedSetCommands}
  * @param group the group that COMMAND DOCS reports: {@code sorted-set}
- * @param handler the method of that class that handles all commands; empty if each command has its
- *     own
  */
-public record CommandFamily(String name, String className, String group, String handler) {}
+public record CommandFamily(String name, String className, String group) {}

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  *   family sets
  *   class  set.SetCommands                              the handlers, see CommandFamily
  *   group  set
- *   handler refuse                                      one method for all rows; may be missing
  *
  *   SADD key member...                                  name and usage, see UsageParser
  *     Adds members to a set, creating it when missing.  the summary starts with a capital letter
@@ -47,7 +46,6 @@ final class CommandFileReader {
   private @Nullable String familyName;
   private @Nullable String className;
   private @Nullable String group;
-  private String handler = "";
   private @Nullable CommandFamily family;
   private @Nullable CommandRow row;
   private int line;
@@ -89,7 +87,6 @@ final class CommandFileReader {
       case "family" -> familyName = value;
       case "class" -> className = value;
       case "group" -> group = value;
-      case "handler" -> handler = value;
       default -> throw wrong("expected family, class or group, found \"" + text + "\"");
     }
   }
@@ -115,7 +112,7 @@ final class CommandFileReader {
       if (familyName == null || className == null || group == null) {
         throw wrong("expected family, class and group before the first command");
       }
-      family = new CommandFamily(familyName, className, group, handler);
+      family = new CommandFamily(familyName, className, group);
     }
     return family;
   }

@@ -126,11 +126,6 @@ public final class CommandSpec {
     return name.toString();
   }
 
-  /** The method of the family's class that handles the command in the server. */
-  public String handlerName() {
-    return row.family.handler().isEmpty() ? methodName() : row.family.handler();
-  }
-
   /** Whether it is for clients that use data, rather than for the nodes of a cluster. */
   public boolean isForClients() {
     return !row.family.name().equals("cluster") && !has(CommandFlag.ASKING);

@@ -2,6 +2,7 @@ package dev.kermes.server;
 
 import dev.kermes.commands.CommandTable;
 import dev.kermes.net.NettyRelease;
+import dev.kermes.server.cluster.ClusterNode;
 import dev.kermes.server.config.FileOptions;
 import dev.kermes.server.config.Release;
 import dev.kermes.server.config.ServerOptions;
@@ -66,6 +67,7 @@ public final class RedisServer implements AutoCloseable {
     table = CommandTable.standard().renamed(settings.aclOptions().renamedCommands());
     engine = new Engine(builder.clock, builder.random(), settings, table);
     engine.criticalThreads().onLost(builder.onLost);
+    if (builder.node != null) engine.cluster(builder.node);
     engine.acl().load();
     engine.keyspace().withLock(engine.keyspace().loading()::begins);
     inVmName = "kermes-" + NUMBER.incrementAndGet();
@@ -74,6 +76,8 @@ public final class RedisServer implements AutoCloseable {
     engine.shutdown().onEnd(() -> new Thread(this::end, inVmName + "-shutdown").start());
     try {
       network.listen(builder.listensOnTcp);
+      if (builder.node != null)
+        builder.node.listens(network.port(), settings.tlsOptions().port.intValue());
       if (!settings.networkOptions().unixSocket.value().isEmpty())
         network.listenUnix(settings.networkOptions().unixSocket.value());
       if (builder.listensInVm) network.listenInVm(inVmName);
@@ -200,6 +204,8 @@ public final class RedisServer implements AutoCloseable {
         engine.targets().close();
         network.close();
         engine.appendOnly().close();
+        ClusterNode node = engine.cluster();
+        if (node != null) node.ended();
       } finally {
         loading.unlock();
       }
@@ -240,6 +246,7 @@ public final class RedisServer implements AutoCloseable {
     private boolean listensInVm;
     private Consumer<RedisServer> onListening = server -> {};
     private Runnable onLost = () -> {};
+    private @Nullable ClusterNode node;
 
     private Builder() {}
 
@@ -324,6 +331,13 @@ public final class RedisServer implements AutoCloseable {
      */
     public Builder onLost(Runnable action) {
       onLost = action;
+      return this;
+    }
+
+    /** Makes the server a node of a cluster in this JVM; for the test kit. */
+    @SuppressWarnings("exports")
+    public Builder cluster(ClusterNode self) {
+      node = self;
       return this;
     }
 

@@ -83,7 +83,7 @@ public final class ServerDispatchTemplate {
     out.line("switch (id) {");
     for (CommandSpec spec : specs.subList(start, end)) {
       if (spec.isCallable()) {
-        String handler = simpleName(spec.family()) + "." + spec.handlerName();
+        String handler = simpleName(spec.family()) + "." + spec.methodName();
         out.line("case %d -> %s(call);".formatted(spec.id(), handler));
       }
     }

@@ -28,7 +28,7 @@ final class GeneratorMainTest {
       String className = spec.family().className();
       assertThat(text).contains("import dev.kermes.server.command." + className + ";");
       String simpleName = className.substring(className.lastIndexOf('.') + 1);
-      String call = " -> " + simpleName + "." + spec.handlerName() + "(call);";
+      String call = " -> " + simpleName + "." + spec.methodName() + "(call);";
       String found = "case " + spec.id() + call;
       assertThat(text.contains(found)).as(found).isEqualTo(spec.isCallable());
     }

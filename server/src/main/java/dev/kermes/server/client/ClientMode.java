@@ -11,7 +11,9 @@ public enum ClientMode {
   /** Handles redirects: CLIENT CAPA. */
   REDIRECTS,
   /** Reads may be served by a replica: READONLY. */
-  READS_REPLICAS;
+  READS_REPLICAS,
+  /** Its next command may use a slot that is coming to this node: ASKING. */
+  ASKS;
 
   /** A set of modes with this one added or removed. */
   int in(int bits, boolean isOn) {

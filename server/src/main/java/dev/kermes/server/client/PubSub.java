@@ -73,6 +73,20 @@ public final class PubSub {
     }
   }
 
+  /** Ends all subscriptions to a shard channel, which another server has now. */
+  public void endShardChannel(ByteKey name) {
+    for (Session session : List.copyOf(shardChannels.getOrDefault(name, Set.of()))) {
+      unsubscribe(Kind.SHARD, name, session);
+      RespWriter out = new RespWriter(64);
+      out.protocol(session.protocol());
+      out.push(3);
+      out.bulk(Kind.SHARD.unsubscribe);
+      out.bulk(name.bytes());
+      out.integer(session.subscriptions().shardChannels().size());
+      session.output().send(out.toByteArray());
+    }
+  }
+
   /** Sends a message to a channel's and all matching patterns' subscribers; returns how many. */
   public int publish(byte[] channel, Slice message) {
     int receivers =

@@ -9,13 +9,13 @@ import java.util.TreeSet;
  * Options of redis.conf that have no effect here, since this server tunes itself in another way or
  * leaves the matter to the machine. Those with a row are checked and stored, so that programs can
  * read and set them; the others may only appear in a configuration file. Options whose promise this
- * server would break, such as {@code cluster-enabled yes}, are not included.
+ * server would break, such as {@code syslog-enabled yes}, are not included.
  */
 final class NoOpOptions extends OptionFamily {
 
   // The reasons
 
-  private static final String CLUSTER = "The server has no cluster mode.";
+  private static final String CLUSTER = "Clusters of the test kit have no bus.";
   private static final String MEMORY = "The JVM frees and moves memory itself.";
   private static final String LOOPS = "`loops` sets the number of event loops.";
   private static final String LISTS = "Lists are not compressed.";
@@ -86,14 +86,10 @@ final class NoOpOptions extends OptionFamily {
         .atStart()
         .means(MODULES)
         .choice(List.of("no", "local", "yes"), word -> "no", word -> word, "no");
-    option("cluster-enabled").atStart().means(CLUSTER).choice(List.of("no"), "no");
     option("syslog-enabled").atStart().means(SYSLOG).choice(List.of("no"), "no");
     option("supervised")
         .means(SUPERVISED)
         .choice(List.of("upstart", "systemd", "auto", "no"), "no");
-    option("cluster-preferred-endpoint-type")
-        .means(CLUSTER)
-        .choice(List.of("ip", "hostname", "unknown-endpoint"), "ip");
     option("sanitize-dump-payload").means(DUMPS).choice(List.of("no", "yes", "clients"), "no");
     flag("activerehashing", true, MEMORY);
     number("active-defrag-cycle-max", 25, MEMORY);
@@ -120,15 +116,9 @@ final class NoOpOptions extends OptionFamily {
   }
 
   private void ofCluster() {
-    flag("cluster-allow-pubsubshard-when-down", true, CLUSTER);
-    flag("cluster-allow-reads-when-down", false, CLUSTER);
     flag("cluster-allow-replica-migration", true, CLUSTER);
-    for (String name : List.of("hostname", "human-nodename", "ip")) {
-      option("cluster-announce-" + name).means(CLUSTER).text("");
-    }
+    option("cluster-announce-human-nodename").means(CLUSTER).text("");
     number("cluster-announce-bus-port", 0, CLUSTER);
-    number("cluster-announce-port", 0, CLUSTER);
-    number("cluster-announce-tls-port", 0, CLUSTER);
     number("cluster-compatibility-sample-ratio", 0, CLUSTER);
     option("cluster-config-file").atStart().means(CLUSTER).text("nodes.conf");
     number("cluster-link-sendbuf-limit", 0, CLUSTER);
@@ -143,7 +133,6 @@ final class NoOpOptions extends OptionFamily {
         .alias("cluster-slave-validity-factor")
         .means(CLUSTER)
         .number(0, Integer.MAX_VALUE, 10);
-    flag("cluster-require-full-coverage", true, CLUSTER);
   }
 
   /** An option with one possible value, which programs may read and set. */

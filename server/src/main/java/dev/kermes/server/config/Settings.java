@@ -30,6 +30,7 @@ public final class Settings {
   private final FileOptions fileOptions = new FileOptions();
   private final AofOptions aofOptions = new AofOptions();
   private final ReplicationOptions replicationOptions = new ReplicationOptions();
+  private final ClusterOptions clusterOptions = new ClusterOptions();
   private final ScriptOptions scriptOptions = new ScriptOptions();
   private final MonitoringOptions monitoringOptions = new MonitoringOptions();
   private final ServerOptions serverOptions = new ServerOptions();
@@ -46,6 +47,7 @@ public final class Settings {
           fileOptions,
           aofOptions,
           replicationOptions,
+          clusterOptions,
           scriptOptions,
           monitoringOptions,
           serverOptions,
@@ -228,6 +230,10 @@ public final class Settings {
 
   public ReplicationOptions replicationOptions() {
     return replicationOptions;
+  }
+
+  public ClusterOptions clusterOptions() {
+    return clusterOptions;
   }
 
   public ScriptOptions scriptOptions() {

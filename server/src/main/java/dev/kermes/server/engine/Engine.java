@@ -11,6 +11,7 @@ import dev.kermes.server.client.Pause;
 import dev.kermes.server.client.PubSub;
 import dev.kermes.server.client.Session;
 import dev.kermes.server.client.Tracking;
+import dev.kermes.server.cluster.ClusterNode;
 import dev.kermes.server.config.AclOptions;
 import dev.kermes.server.config.MonitoringOptions;
 import dev.kermes.server.config.Settings;
@@ -75,6 +76,7 @@ public final class Engine implements ReplicationHost {
 
   private boolean isCronPaused;
   private @Nullable SuspendedScript suspended;
+  private @Nullable ClusterNode cluster;
 
   /** Builds a server without data; it does not listen, and has not read any file. */
   public Engine(Clock clock, RandomGenerator random, Settings settings, CommandTable table) {
@@ -223,6 +225,11 @@ public final class Engine implements ReplicationHost {
     return hotKeys;
   }
 
+  /** The node of a cluster that this server is; null if it is none. */
+  public @Nullable ClusterNode cluster() {
+    return cluster;
+  }
+
   public String runId() {
     return runId;
   }
@@ -241,6 +248,14 @@ public final class Engine implements ReplicationHost {
     return socketChanges;
   }
 
+  /** Makes the server a node of a cluster; before it listens. */
+  public void cluster(ClusterNode node) {
+    cluster = node;
+    settings.clusterOptions().enabled.assign("yes");
+    keyspace.restrictions().set(Restriction.CLUSTER, true);
+    node.announce(settings.clusterOptions());
+  }
+
   // The options
 
   /** Fast commands take microseconds; only limits below this require timing each of them. */
@@ -250,6 +265,7 @@ public final class Engine implements ReplicationHost {
     clients.measure(); // a limit may have been set
     acl.settingsChanged();
     persistence.settingsChanged();
+    if (cluster != null) cluster.announce(settings.clusterOptions());
     restrictByOptions();
   }
 

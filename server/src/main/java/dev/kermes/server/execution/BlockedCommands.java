@@ -36,6 +36,7 @@ final class BlockedCommands {
   private final WriteLog log;
   private final RespWriter reply = new RespWriter(256);
   private final Call call;
+  private final SlotCheck slots;
 
   BlockedCommands(Engine engine, CommandExecutor executor) {
     this.engine = engine;
@@ -43,6 +44,7 @@ final class BlockedCommands {
     clients = engine.blockedClients();
     log = engine.keyspace().log();
     call = new Call(engine, executor, reply);
+    slots = new SlotCheck(engine, call);
   }
 
   // Keys that got values
@@ -145,6 +147,18 @@ final class BlockedCommands {
       reply.error(error);
     }
     session.output().send(reply.toByteArray());
+  }
+
+  // Another node of the cluster
+
+  /** Ends waits for keys that another node serves now. */
+  void redirect() {
+    if (clients.count() == 0) return;
+    for (Session session : engine.clients().sessions()) {
+      BlockedClient blocked = session.blocked();
+      String error = blocked == null ? null : slots.errorOf(blocked);
+      if (blocked != null && error != null) endWait(blocked, error);
+    }
   }
 
   // Another master

@@ -9,6 +9,7 @@ import dev.kermes.server.acl.AclLog;
 import dev.kermes.server.acl.Denial;
 import dev.kermes.server.client.BlockedClient;
 import dev.kermes.server.client.BlockedClients;
+import dev.kermes.server.client.ClientMode;
 import dev.kermes.server.client.Session;
 import dev.kermes.server.client.StoredCommand;
 import dev.kermes.server.client.TrackingMode;
@@ -252,6 +253,7 @@ public final class CommandExecutor implements Execution {
     if (refusal != null) {
       engine.statistics().rejected(spec.id());
       refuse(session, spec, refusal.error());
+      endAsking(session, spec);
       return;
     }
     Transaction transaction = session.transaction();
@@ -266,12 +268,19 @@ public final class CommandExecutor implements Execution {
       run(call, spec);
     }
     unwanted.drop(session, spec, mark);
+    endAsking(session, spec);
     TrackingMode tracking = session.tracking();
     boolean isCachingItself = spec.name().equals("CLIENT CACHING");
     if (tracking != null && session.transaction() == null && !isCachingItself) {
       tracking.cachesNext(false);
     }
     if (!session.subscriptions().isEmpty() || tracking != null) takeMessages(session);
+  }
+
+  /** Ends the effect of ASKING after the next command, or the next transaction. */
+  private static void endAsking(Session session, CommandSpec spec) {
+    boolean isOver = session.transaction() == null && !spec.name().equals("ASKING");
+    if (isOver && session.is(ClientMode.ASKS)) session.set(ClientMode.ASKS, false);
   }
 
   /** Makes all checks, and evicts clients and keys between those of the client and the server. */
@@ -443,6 +452,11 @@ public final class CommandExecutor implements Execution {
   @Override
   public void unblockAll() {
     blocked.unblockAll();
+  }
+
+  /** Ends waits for keys that another node of the cluster serves now. */
+  public void redirectBlocked() {
+    blocked.redirect();
   }
 
   @Override

@@ -33,10 +33,13 @@ final class CommandGuard {
   /** Shows one queued command at a time. */
   private final Call queued;
 
+  private final SlotCheck slots;
+
   CommandGuard(Engine engine, Call scratch) {
     this.engine = engine;
     replication = engine.replication();
     queued = scratch;
+    slots = new SlotCheck(engine, scratch);
   }
 
   // Refusals
@@ -52,8 +55,13 @@ final class CommandGuard {
     if (denial != null) {
       return new Refusal(denial.error(call.client().user().name(), spec), denial);
     }
-    Replication.Address master = replication.master();
-    if (master != null && isForMaster(session, spec)) return Refusal.of(redirection(master));
+    if (engine.cluster() != null) {
+      String elsewhere = slots.error(call);
+      if (elsewhere != null) return Refusal.of(elsewhere);
+    } else {
+      Replication.Address master = replication.master();
+      if (master != null && isForMaster(session, spec)) return Refusal.of(redirection(master));
+    }
     boolean isLinkToReplica = session.isReplica();
     return isLinkToReplica && isAboutKeys(spec)
         ? Refusal.of("ERR Replica can't interact with the keyspace")
@@ -122,7 +130,7 @@ final class CommandGuard {
     return isOrExecutes(session, spec, each -> !each.has(flag));
   }
 
-  private static boolean changesData(Session session, CommandSpec spec) {
+  static boolean changesData(Session session, CommandSpec spec) {
     return isOrExecutes(session, spec, CommandSpec::isWrite);
   }
 
@@ -160,7 +168,7 @@ final class CommandGuard {
   }
 
   static boolean isRedirection(String error) {
-    return error.startsWith(REDIRECT);
+    return error.startsWith(REDIRECT) || SlotCheck.isRedirection(error);
   }
 
   static boolean isAboutKeys(CommandSpec spec) {

@@ -45,6 +45,7 @@ final class ScriptRunner implements ScriptHost {
   private final RespWriter reply = new RespWriter(1024);
   private final Session session;
   private final Call inner;
+  private final SlotCheck slots;
   private final RespWriter lateReply = new RespWriter(256);
   private final Call late;
   private List<StoredCommand> afterwards = List.of();
@@ -58,6 +59,7 @@ final class ScriptRunner implements ScriptHost {
     session = engine.clients().internal(new NoConnection("lua")); // the caller's user is checked
     inner = new Call(engine, executor, reply);
     inner.session(session);
+    slots = new SlotCheck(engine, inner);
     late = new Call(engine, executor, lateReply);
   }
 
@@ -69,6 +71,7 @@ final class ScriptRunner implements ScriptHost {
     session.set(ClientMode.NO_TOUCH, caller.is(ClientMode.NO_TOUCH));
     inner.client(caller);
     inner.partOf(call.sent());
+    if (engine.cluster() != null) run.slot(slots.slotOf(call));
     noRoom = engine.eviction().makeRoomOrRefuse();
     long start = engine.keyspace().clock().nanos();
     if (engine.scripting().goOn(run, this, limitNanos(caller))) finish(call, run);
@@ -217,7 +220,19 @@ final class ScriptRunner implements ScriptHost {
     if (misconfigured != null) return misconfigured;
     boolean isRefused =
         !run.mayRunOutOfMemory() && !run.hasWritten() && spec.has(CommandFlag.DENYOOM);
-    return isRefused ? noRoom : null;
+    if (isRefused && noRoom != null) return noRoom;
+    return engine.cluster() == null || engine.keyspace().isReplaying() ? null : slotError(run);
+  }
+
+  /** The error of a command whose keys this node of a cluster may not use; null if it may. */
+  private @Nullable String slotError(ScriptRun run) {
+    String error = slots.error(inner);
+    if (error != null) return SlotCheck.errorInScript(inner.spec(), error);
+    int slot = slots.slot();
+    if (slot < 0 || run.mayCrossSlots()) return null;
+    if (run.slot() < 0) run.slot(slot);
+    if (run.slot() == slot) return null;
+    return "ERR Script attempted to access keys that do not hash to the same slot";
   }
 
   private boolean isForScripts(CommandSpec spec) {

@@ -37,6 +37,8 @@ public enum Restriction {
   TIMES,
   /** Requests or replies are weighed. */
   SIZES,
+  /** The server is a node of a cluster, which serves the keys of some slots only. */
+  CLUSTER,
 
   // Of a client; see Session.
 

@@ -1,13 +1,16 @@
 package dev.kermes.server.net;
 
 import dev.kermes.server.client.Session;
+import dev.kermes.server.cluster.ClusterNode;
 import dev.kermes.server.engine.Engine;
+import dev.kermes.server.execution.ClusterMember;
 import dev.kermes.server.execution.CommandExecutor;
 import dev.kermes.server.keyspace.ActiveExpiry;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The periodic work of a server, {@code hz} times a second on its first event loop: active expiry,
@@ -31,6 +34,9 @@ final class ServerCron {
   /** Looks on all loops for clients that have left without being read. */
   private final Runnable endsSearch;
 
+  /** The part of a node of a cluster; null outside of clusters. */
+  private final @Nullable ClusterMember member;
+
   /** The delay until the next expiry; -1 if no key is known to be due. */
   private long expiryDelayNanos = -1;
 
@@ -51,12 +57,16 @@ final class ServerCron {
     this.tlsReload = tlsReload;
     this.masterLink = masterLink;
     this.endsSearch = endsSearch;
+    ClusterNode node = engine.cluster();
+    member = node == null ? null : new ClusterMember(engine, node, executor, this::runSoon);
   }
 
   void start() {
     engine.appendOnly().onSync(this::reportDisk);
     engine.replication().failover().onSuccess(() -> executor.get().unblockAll());
     engine.keyspace().clock().onJump(this::runDueNow);
+    ClusterNode node = engine.cluster();
+    if (node != null && member != null) node.attach(member);
     scheduleNext();
   }
 
@@ -89,12 +99,15 @@ final class ServerCron {
 
   /** Wakes clients that wait for data to reach the disk; may be called by any thread. */
   private void reportDisk() {
-    if (loop.isShuttingDown()) return;
-    loop.execute(() ->
-        withKeyspaceLock.accept(() -> {
-          engine.replication().reportDisk();
-          executor.get().endOverdueWaits();
-        }));
+    runSoon(() -> {
+      engine.replication().reportDisk();
+      executor.get().endOverdueWaits();
+    });
+  }
+
+  /** Runs work on the loop with the keyspace lock; may be called by any thread. */
+  private void runSoon(Runnable work) {
+    if (!loop.isShuttingDown()) loop.execute(() -> withKeyspaceLock.accept(work));
   }
 
   private void run() {
@@ -106,6 +119,7 @@ final class ServerCron {
       if (engine.cronRests()) return;
       engine.rates().sample();
       engine.replication().cron();
+      if (member != null) member.cron();
       executor.get().handOverIfDue();
       engine.persistence().cron();
       engine.appendOnly().cron();

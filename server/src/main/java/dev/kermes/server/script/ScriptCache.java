@@ -67,7 +67,7 @@ public final class ScriptCache {
   }
 
   private Script compile(String digest, byte[] text, boolean isEvictable) throws ScriptException {
-    Set<ScriptFlag> flags = EnumSet.noneOf(ScriptFlag.class);
+    Set<ScriptFlag> flags = EnumSet.of(ScriptFlag.ALLOW_CROSS_SLOT_KEYS); // if it has no shebang
     byte[] source = text;
     if (Shebang.isIn(text)) {
       flags = Shebang.flags(text);

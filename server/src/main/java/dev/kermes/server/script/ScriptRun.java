@@ -15,10 +15,14 @@ public final class ScriptRun {
   private final boolean isFunction;
   private final boolean isReadOnly;
   private final boolean mayRunOutOfMemory;
+  private final boolean mayCrossSlots;
 
   private int protocol = 2;
   private int audience = ALL_READERS;
   private boolean hasWritten;
+
+  /** The hash slot of its keys in a cluster; -1 if none is known. */
+  private int slot = -1;
 
   ScriptRun(
       Machine machine,
@@ -33,6 +37,7 @@ public final class ScriptRun {
     this.isFunction = isFunction;
     this.isReadOnly = isReadOnly || flags.contains(ScriptFlag.NO_WRITES);
     mayRunOutOfMemory = flags.contains(ScriptFlag.ALLOW_OOM);
+    mayCrossSlots = flags.contains(ScriptFlag.ALLOW_CROSS_SLOT_KEYS);
   }
 
   Machine machine() {
@@ -61,6 +66,20 @@ public final class ScriptRun {
   /** Whether the run may exceed maxmemory. */
   public boolean mayRunOutOfMemory() {
     return mayRunOutOfMemory;
+  }
+
+  /** Whether it may use keys of several hash slots of one node. */
+  public boolean mayCrossSlots() {
+    return mayCrossSlots;
+  }
+
+  /** The hash slot of its keys in a cluster; -1 if none is known. */
+  public int slot() {
+    return slot;
+  }
+
+  public void slot(int ofKeys) {
+    slot = ofKeys;
   }
 
   /** The version of RESP in which it receives replies. */

@@ -47,7 +47,9 @@ public final class ConnectionCommands {
 
   /** SELECT index: chooses a database. O(1). */
   public static void select(Call call) {
-    Database database = KeyCommands.database(call, 1);
+    boolean isOther = call.engine().cluster() != null && call.integer(1) != 0;
+    if (isOther && !call.failed()) call.error("ERR SELECT is not allowed in cluster mode");
+    Database database = call.failed() ? null : KeyCommands.database(call, 1);
     if (database == null) return;
     call.session().database(database);
     call.reply().ok();
@@ -73,6 +75,7 @@ public final class ConnectionCommands {
     session.set(ClientMode.NO_TOUCH, false);
     session.set(ClientMode.IMPORT_SOURCE, false);
     session.set(ClientMode.READS_REPLICAS, false);
+    session.set(ClientMode.ASKS, false);
     int unused = session.fieldsets().clear();
     Acl access = call.engine().acl();
     session.user(access.users().defaultUser());
@@ -174,7 +177,7 @@ public final class ConnectionCommands {
     reply.bulk("id");
     reply.integer(call.session().id());
     reply.bulk("mode");
-    reply.bulk("standalone");
+    reply.bulk(call.engine().cluster() == null ? "standalone" : "cluster");
     reply.bulk("role");
     reply.bulk(call.engine().replication().isReplica() ? "replica" : "master");
     reply.bulk("modules");
@@ -185,8 +188,8 @@ public final class ConnectionCommands {
   }
 
   /**
-   * READONLY: makes a replica serve the reads of this connection itself. For clients that know
-   * redirects, as in Valkey; for others it is a command for the nodes of a cluster. O(1).
+   * READONLY: makes a replica serve the reads of this connection itself. For nodes of a cluster,
+   * and for clients that know redirects, as in Valkey. O(1).
    */
   public static void readonly(Call call) {
     readsReplicas(call, true);
@@ -198,7 +201,7 @@ public final class ConnectionCommands {
   }
 
   private static void readsReplicas(Call call, boolean is) {
-    if (!call.session().is(ClientMode.REDIRECTS)) {
+    if (call.engine().cluster() == null && !call.session().is(ClientMode.REDIRECTS)) {
       call.error(ClusterCommands.DISABLED);
       return;
     }

@@ -113,7 +113,7 @@ public final class Info {
       case COMMANDSTATS -> commandStats();
       case ERRORSTATS -> errorStats();
       case LATENCYSTATS -> latencyStats();
-      case CLUSTER -> line("cluster_enabled", 0);
+      case CLUSTER -> line("cluster_enabled", engine.cluster() == null ? 0 : 1);
       case KEYSPACE -> keyspace();
       case KEYSIZES -> keySizes();
       case HOTKEYS -> hotKeys();
@@ -157,7 +157,7 @@ public final class Info {
     line("redis_git_sha1", "00000000");
     line("redis_git_dirty", 0);
     line("redis_build_id", "0");
-    line("redis_mode", "standalone");
+    line("redis_mode", engine.cluster() == null ? "standalone" : "cluster");
     line("server_name", "kermes");
     line("kermes_version", KERMES_VERSION);
     line("process_supervised", "no");

@@ -238,6 +238,10 @@ public final class KeyCommands {
 
   /** MOVE key db: moves a key to another database unless it exists there; replies 1 or 0. O(1). */
   public static void move(Call call) {
+    if (call.engine().cluster() != null) {
+      call.error("ERR MOVE is not allowed in cluster mode");
+      return;
+    }
     Database target = database(call, 2);
     if (target == null) return;
     if (target == call.database()) {
@@ -269,6 +273,10 @@ public final class KeyCommands {
       } else if (call.is(i, "DB") && i + 1 < call.argc()) {
         Database chosen = database(call, ++i);
         if (chosen == null) return;
+        if (chosen.index() != 0 && call.engine().cluster() != null) {
+          call.error("ERR Copying to another database is not allowed in cluster mode");
+          return;
+        }
         target = chosen;
       } else {
         call.syntaxError();

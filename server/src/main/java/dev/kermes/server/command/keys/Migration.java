@@ -66,15 +66,23 @@ final class Migration implements Runnable {
     final byte[] dump;
     final long expireAtMillis;
     final byte[] command;
+    final int replies;
     boolean isTaken;
 
-    Item(int argument, @Nullable Object slot, byte[] dump, long expireAtMillis, byte[] command) {
+    Item(
+        int argument,
+        @Nullable Object slot,
+        byte[] dump,
+        long expireAtMillis,
+        byte[] command,
+        int replies) {
       this.argument = argument;
       isThere = slot != null;
       value = slot instanceof Value present ? present : null;
       this.dump = dump;
       this.expireAtMillis = expireAtMillis;
       this.command = command;
+      this.replies = replies;
     }
 
     /** Whether a slot is unchanged since it was sent. */
@@ -134,23 +142,29 @@ final class Migration implements Runnable {
   private void add(Call call, int argument, @Nullable Object slot, boolean replaces) {
     RespWriter out = new RespWriter(64);
     byte[] key = call.arg(argument);
+    boolean isInCluster = engine.cluster() != null; // then the target may not own the hash slot yet
     if (slot == null) {
+      if (isInCluster) {
+        out.array(1);
+        out.bulk("ASKING");
+      }
       out.array(2);
       out.bulk("DEL");
       out.bulk(key);
-      round.add(new Item(argument, null, new byte[0], Value.NEVER, out.toByteArray()));
+      int replies = isInCluster ? 2 : 1;
+      round.add(new Item(argument, null, new byte[0], Value.NEVER, out.toByteArray(), replies));
       return;
     }
     byte[] dump = Dump.of(slot, call.nowMillis());
     long expireAtMillis = Database.expiryOf(slot);
     long ttl = expireAtMillis == Value.NEVER ? 0 : Math.max(1, expireAtMillis - call.nowMillis());
     out.array(replaces ? 5 : 4);
-    out.bulk("RESTORE");
+    out.bulk(isInCluster ? "RESTORE-ASKING" : "RESTORE");
     out.bulk(key);
     out.bulk(ttl);
     out.bulk(dump);
     if (replaces) out.bulk("REPLACE");
-    round.add(new Item(argument, slot, dump, expireAtMillis, out.toByteArray()));
+    round.add(new Item(argument, slot, dump, expireAtMillis, out.toByteArray(), 1));
   }
 
   @Override
@@ -239,6 +253,7 @@ final class Migration implements Runnable {
   private void hear(TargetConnection connection) throws IOException {
     for (Item each : round) {
       String reply = connection.readLine();
+      for (int i = 1; i < each.replies; i++) reply = connection.readLine();
       each.isTaken = !reply.startsWith("-");
       if (!each.isTaken) refused(reply.substring(1));
     }

@@ -4,6 +4,7 @@ import dev.kermes.resp.RespWriter;
 import dev.kermes.server.client.PubSub;
 import dev.kermes.server.client.PubSub.Kind;
 import dev.kermes.server.client.Session;
+import dev.kermes.server.cluster.ClusterNode;
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Help;
@@ -48,14 +49,21 @@ public final class PubSubCommands {
 
   /** PUBLISH channel message: replies the number of receivers. O(N+M), subscribers and patterns. */
   public static void publish(Call call) {
-    call.log().message();
+    spread(call, false);
     call.reply().integer(call.engine().pubSub().publish(call.arg(1), call.slice(2)));
   }
 
   /** SPUBLISH channel message: the same within a shard. */
   public static void spublish(Call call) {
-    call.log().message();
+    spread(call, true);
     call.reply().integer(call.engine().pubSub().publishToShard(call.arg(1), call.slice(2)));
+  }
+
+  /** Sends a message to the replicas, or to the other nodes of the cluster. */
+  private static void spread(Call call, boolean isSharded) {
+    ClusterNode node = call.engine().cluster();
+    if (node == null) call.log().message();
+    else node.publish(call.arg(1), call.arg(2), isSharded);
   }
 
   /** PUBSUB CHANNELS [pattern]: channels that have subscribers. */

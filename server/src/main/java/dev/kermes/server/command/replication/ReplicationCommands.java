@@ -3,6 +3,7 @@ package dev.kermes.server.command.replication;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.client.AwaitedWrites;
 import dev.kermes.server.client.Session;
+import dev.kermes.server.cluster.ClusterNode;
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.persistence.AppendOnly;
@@ -28,6 +29,10 @@ public final class ReplicationCommands {
    * O(1).
    */
   public static void replicaof(Call call) {
+    if (call.engine().cluster() != null) {
+      call.error("ERR REPLICAOF not allowed in cluster mode.");
+      return;
+    }
     Replication replication = call.engine().replication();
     if (replication.failover().isOn()) {
       call.error("ERR REPLICAOF not allowed while failing over.");
@@ -109,6 +114,8 @@ public final class ReplicationCommands {
       call.error("ERR PSYNC FAILOVER replid must match my replid.");
     } else {
       replication.promote();
+      ClusterNode node = call.engine().cluster();
+      if (node != null) node.topology().promote(node);
     }
   }
 
@@ -270,6 +277,10 @@ public final class ReplicationCommands {
    * it is up to date, and this server its replica; replies OK at once. O(replicas).
    */
   public static void failover(Call call) {
+    if (call.engine().cluster() != null) {
+      call.error("ERR FAILOVER not allowed in cluster mode. Use CLUSTER FAILOVER command instead.");
+      return;
+    }
     FailoverOptions options = FailoverOptions.parse(call);
     if (options == null) return;
     String refusal = options.whyRefused(call.engine().replication());

@@ -118,7 +118,9 @@ public final class ScriptingCommands {
     boolean writes = !flags.contains(ScriptFlag.NO_WRITES);
     Replication replication = call.engine().replication();
     String noWrites = replication.whyNoWrites();
-    if (writes && isReadOnly) {
+    if (call.engine().cluster() != null && flags.contains(ScriptFlag.NO_CLUSTER)) {
+      call.error("ERR Can not run script on cluster, 'no-cluster' flag is set.");
+    } else if (writes && isReadOnly) {
       call.error("ERR Can not execute a script with write flag using *_ro command.");
     } else if (writes && noWrites != null && !call.engine().keyspace().isReplaying()) {
       call.error(

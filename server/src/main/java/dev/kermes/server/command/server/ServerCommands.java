@@ -64,6 +64,10 @@ public final class ServerCommands {
 
   /** SWAPDB index index: exchanges two databases. O(clients that watch or wait). */
   public static void swapdb(Call call) {
+    if (call.engine().cluster() != null) {
+      call.error("ERR SWAPDB is not allowed in cluster mode");
+      return;
+    }
     long firstIndex = databaseIndex(call, 1, "ERR invalid first DB index");
     if (call.failed()) return;
     long secondIndex = databaseIndex(call, 2, "ERR invalid second DB index");

@@ -1,0 +1,231 @@
+package dev.kermes.server.cluster;
+
+import dev.kermes.server.config.ClusterOptions;
+import java.util.BitSet;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node of a cluster. Any thread reads it; only the {@link Topology} changes its role, its epoch
+ * and its open slots, except for the facts that its own server announces.
+ */
+public final class ClusterNode {
+
+  /**
+   * The address that clients get.
+   *
+   * @param ip empty for the loopback address
+   * @param hostname empty for none
+   * @param port 0 for the port on which the server listens
+   * @param tlsPort 0 for the TLS port on which the server listens
+   */
+  private record Announced(String ip, String hostname, int port, int tlsPort) {
+    private static final Announced NOTHING = new Announced("", "", 0, 0);
+  }
+
+  private static final String LOOPBACK = "127.0.0.1";
+
+  private final Topology topology;
+  private volatile String id;
+  private volatile int port;
+  private volatile int tlsPort;
+  private volatile Announced announced = Announced.NOTHING;
+  private final AtomicReference<@Nullable NodeServer> server = new AtomicReference<>();
+
+  // Changed by the topology under its monitor.
+  volatile String shardId;
+  volatile @Nullable ClusterNode master;
+  volatile boolean isFailed;
+  volatile boolean isMember = true;
+  volatile long epoch;
+
+  /** Open slots of this node with the nodes that they are leaving to, and are coming from. */
+  final Map<Integer, ClusterNode> migrating = new ConcurrentSkipListMap<>();
+
+  final Map<Integer, ClusterNode> importing = new ConcurrentSkipListMap<>();
+
+  /** Slots that another node owns now, whose keys are still to be deleted here. */
+  final BitSet lost = new BitSet();
+
+  ClusterNode(Topology topology, String id, String shardId, long epoch) {
+    this.topology = topology;
+    this.id = id;
+    this.shardId = shardId;
+    this.epoch = epoch;
+  }
+
+  public Topology topology() {
+    return topology;
+  }
+
+  /** 40 hexadecimal digits. */
+  public String id() {
+    return id;
+  }
+
+  void id(String fresh) {
+    id = fresh;
+  }
+
+  /** The id that a master and its replicas share. */
+  public String shardId() {
+    return shardId;
+  }
+
+  // Addresses
+
+  /** Sets the ports on which its server listens; 0 for none. */
+  public void listens(int onPort, int onTlsPort) {
+    port = onPort;
+    tlsPort = onTlsPort;
+  }
+
+  /** Takes the address that clients get from the options of its server. */
+  public void announce(ClusterOptions options) {
+    announced =
+        new Announced(
+            options.ip.value(),
+            options.hostname.value(),
+            options.port.intValue(),
+            options.tlsPort.intValue());
+  }
+
+  /** The host at which other nodes reach its server. */
+  public String host() {
+    return LOOPBACK;
+  }
+
+  /** The port at which other nodes reach its server. */
+  public int port() {
+    return port > 0 ? port : tlsPort;
+  }
+
+  /** The IP address for clients. */
+  public String ip() {
+    return announced.ip().isEmpty() ? LOOPBACK : announced.ip();
+  }
+
+  /** The host name for clients; empty for none. */
+  public String hostname() {
+    return announced.hostname();
+  }
+
+  /** The port for clients without TLS; 0 for none. */
+  public int clientPort() {
+    return announced.port() > 0 ? announced.port() : port;
+  }
+
+  /** The port for clients with TLS; 0 for none. */
+  public int clientTlsPort() {
+    return announced.tlsPort() > 0 ? announced.tlsPort() : tlsPort;
+  }
+
+  // Role
+
+  /** The master that it replicates; null for a master. */
+  public @Nullable ClusterNode master() {
+    return master;
+  }
+
+  public boolean isReplica() {
+    return master != null;
+  }
+
+  /** Whether its server has been lost. */
+  public boolean isFailed() {
+    return isFailed;
+  }
+
+  /** Whether it is part of the cluster; a node that has been reset knows only itself. */
+  public boolean isMember() {
+    return isMember;
+  }
+
+  /** The epoch of its configuration; a replica has that of its master. */
+  public long epoch() {
+    ClusterNode followed = master;
+    return followed == null ? epoch : followed.epoch;
+  }
+
+  // Slots
+
+  /** The master of a slot as this node sees it; null if the slot is not served. */
+  public @Nullable ClusterNode ownerOf(int slot) {
+    return isMember ? topology.owner(slot) : null;
+  }
+
+  /** The node that a slot of this one is leaving to; null if it stays. */
+  public @Nullable ClusterNode migratingTo(int slot) {
+    return migrating.get(slot);
+  }
+
+  /** The node that a slot is coming from; null if none is coming. */
+  public @Nullable ClusterNode importingFrom(int slot) {
+    return importing.get(slot);
+  }
+
+  /** The slots that are leaving, with the nodes that they leave to; unmodifiable. */
+  public Map<Integer, ClusterNode> migrating() {
+    return Map.copyOf(migrating);
+  }
+
+  /** The slots that are coming, with the nodes that they come from; unmodifiable. */
+  public Map<Integer, ClusterNode> importing() {
+    return Map.copyOf(importing);
+  }
+
+  // Its server
+
+  /** Sets the server of this node, which begins to follow the topology. */
+  public void attach(NodeServer started) {
+    server.set(started);
+  }
+
+  /** Its server; null before the start and after the end. */
+  public @Nullable NodeServer server() {
+    return server.get();
+  }
+
+  /** Its server while it runs. */
+  NodeServer running() {
+    NodeServer running = server.get();
+    if (running == null) throw new IllegalStateException("not running: " + this);
+    return running;
+  }
+
+  /** Notes the end of its server. A replica takes over; the caller holds no keyspace lock. */
+  public void ended() {
+    server.set(null);
+    topology.lost(this);
+  }
+
+  /** Stops its server where it stands; a replica takes over. The caller holds no keyspace lock. */
+  public void freeze() {
+    running().freeze();
+    topology.lost(this);
+  }
+
+  /** Lets its frozen server continue, as a replica if another node has taken over. */
+  public void thaw() {
+    NodeServer frozen = server.get();
+    if (frozen == null) return;
+    topology.found(this);
+    frozen.thaw();
+  }
+
+  /** Sends a message to the subscribers at the other nodes; the caller has served its own. */
+  public void publish(byte[] channel, byte[] message, boolean isSharded) {
+    for (ClusterNode each : topology.nodes()) {
+      NodeServer other = each.server();
+      boolean isReceiver = each != this && (!isSharded || each.shardId.equals(shardId));
+      if (isReceiver && other != null) other.deliver(channel, message, isSharded);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "node " + id.substring(0, 8) + " at " + host() + ":" + port();
+  }
+}
