@@ -1,7 +1,7 @@
 /** Redis in tests: a server with a clock, faults, and an extension of JUnit. */
 module dev.kermes.testkit {
   requires static transitive org.jspecify;
-  requires static transitive org.junit.jupiter.api;
+  requires static org.junit.jupiter.api;
   requires static org.junit.platform.commons;
   requires dev.kermes.commands;
   requires dev.kermes.resp;

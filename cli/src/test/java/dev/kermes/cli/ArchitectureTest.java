@@ -178,6 +178,7 @@ class ArchitectureTest {
   void testkit_usesServerAndClient_andOnlyItsExtensionJUnit() {
     String[] ours = {
       "dev.kermes.server",
+      "dev.kermes.server.cluster",
       "dev.kermes.server.time",
       "dev.kermes.client",
       "dev.kermes.commands",

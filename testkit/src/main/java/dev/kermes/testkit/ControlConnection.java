@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A connection to the server beside the proxy, by which the kit reads the server's state and resets
- * it. It speaks RESP2. Used by one thread at a time.
+ * A connection to a server, by which the kit reads the server's state and changes it; no proxy is
+ * in between. It speaks RESP2. Used by one thread at a time.
  */
 final class ControlConnection implements AutoCloseable {
 
@@ -53,6 +53,15 @@ final class ControlConnection implements AutoCloseable {
   /** Sends one command; returns its reply, which may be an error. */
   ReplyReader call(List<String> words) throws IOException {
     return callAll(List.of(words)).get(0);
+  }
+
+  /** Sends one command, whose words need not be text; returns its reply, which may be an error. */
+  ReplyReader callBytes(List<byte[]> words) throws IOException {
+    RespWriter request = new RespWriter(256);
+    request.array(words.size());
+    words.forEach(request::bulk);
+    socket.getOutputStream().write(request.toByteArray());
+    return readReply();
   }
 
   /** Sends commands at once; returns their replies, each of which may be an error. */

@@ -28,6 +28,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
  *
  * A class whose methods run at the same time then needs {@code @Execution(SAME_THREAD)}.
  */
+@SuppressWarnings("exports") // a module that uses JUnit requires it itself; others do without
 public final class KermesExtension
     implements BeforeAllCallback,
         BeforeEachCallback,

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(KermesExtension.class)
 @ResourceLock(providers = OneMethodAtATime.class)
+@SuppressWarnings("exports") // as KermesExtension
 public @interface KermesTest {
 
   /** The times at which the server is reset. */

@@ -1,0 +1,37 @@
+package dev.kermes.testkit;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A client of a cluster, as far as {@link ClusterClientsTest} uses it. */
+interface ClusterClient extends AutoCloseable {
+
+  void set(String key, String value);
+
+  /** The value; null without one. */
+  @Nullable String get(String key);
+
+  /** Sets many keys without waiting for each reply. */
+  void setAll(Map<String, String> values);
+
+  /** Runs SET {tag}text value and INCR {tag}number in a transaction; returns the replies. */
+  List<Object> transaction(String tag, String value);
+
+  /** Waits until a replica has the writes of this client to the key's node; returns the number. */
+  long awaitReplica(String key);
+
+  /** Begins to receive the messages of a channel. */
+  void subscribe(String channel, Consumer<String> receiver) throws Exception;
+
+  /** The same for a shard channel. */
+  void subscribeToShard(String channel, Consumer<String> receiver) throws Exception;
+
+  void publish(String channel, String message);
+
+  void publishToShard(String channel, String message);
+
+  @Override
+  void close();
+}

@@ -1,0 +1,127 @@
+package dev.kermes.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kermes.testing.RespSocket;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The same uses of a cluster by several clients, while it stays, moves slots, and fails over. */
+@Timeout(120)
+class ClusterClientsTest {
+
+  private static final int KEYS = 2000;
+
+  enum Library {
+    JEDIS,
+    LETTUCE,
+    KERMES;
+
+    ClusterClient open(KermesCluster cluster) {
+      return switch (this) {
+        case JEDIS -> new JedisClusterClient(cluster);
+        case LETTUCE -> new LettuceClusterClient(cluster);
+        case KERMES -> new KermesClusterClient(cluster);
+      };
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void keys_areSetAndRead(Library library) {
+    try (KermesCluster cluster = KermesCluster.start(3, 1);
+        ClusterClient client = library.open(cluster)) {
+      for (int i = 0; i < KEYS; i++) client.set("key" + i, "value" + i);
+      for (int i = 0; i < KEYS; i++) assertThat(client.get("key" + i)).isEqualTo("value" + i);
+      Map<String, String> values = new LinkedHashMap<>();
+      for (int i = 0; i < KEYS; i++) values.put("key" + i, "other" + i);
+      client.setAll(values);
+      for (int i = 0; i < KEYS; i++) assertThat(client.get("key" + i)).isEqualTo("other" + i);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void transaction_runsOnTheNodeOfItsSlot(Library library) {
+    try (KermesCluster cluster = KermesCluster.start(3, 0);
+        ClusterClient client = library.open(cluster)) {
+      for (String tag : List.of("a", "b", "c", "d")) {
+        assertThat(client.transaction(tag, "v")).containsExactly("OK", 1L);
+        assertThat(client.get("{" + tag + "}text")).isEqualTo("v");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void messages_arriveFromEveryNode(Library library) throws Exception {
+    try (KermesCluster cluster = KermesCluster.start(3, 1);
+        ClusterClient client = library.open(cluster)) {
+      BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+      client.subscribe("news", heard::add);
+      for (KermesCluster.Node each : cluster.nodes()) {
+        try (RespSocket socket = new RespSocket(each.port())) {
+          socket.call("PUBLISH", "news", each.id());
+        }
+        assertThat(heard.poll(10, TimeUnit.SECONDS)).isEqualTo(each.id());
+      }
+      BlockingQueue<String> sharded = new LinkedBlockingQueue<>();
+      client.subscribeToShard("orders", sharded::add);
+      client.publishToShard("orders", "one");
+      assertThat(sharded.poll(10, TimeUnit.SECONDS)).isEqualTo("one");
+      client.publish("news", "two");
+      assertThat(heard.poll(10, TimeUnit.SECONDS)).isEqualTo("two");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void slots_moveUnderLoad_withoutAnError(Library library) {
+    try (KermesCluster cluster = KermesCluster.start(3, 1);
+        ClusterClient client = library.open(cluster);
+        ClusterLoad load = ClusterLoad.start(cluster, client, false)) {
+      load.awaitWrites(1000);
+      cluster.move(0, 999, cluster.node(1));
+      load.awaitWrites(1000);
+      load.stop();
+      assertThat(load.errors()).isEmpty();
+      assertThat(load.lost(client)).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void failover_underLoad_losesNoWrite(Library library) {
+    try (KermesCluster cluster = KermesCluster.start(3, 1);
+        ClusterClient client = library.open(cluster);
+        ClusterLoad load = ClusterLoad.start(cluster, client, false)) {
+      load.awaitWrites(1000);
+      cluster.failover(cluster.node(3));
+      load.awaitWrites(1000);
+      load.stop();
+      assertThat(load.errors()).isEmpty();
+      assertThat(load.lost(client)).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void killedMaster_underLoad_losesNoWriteThatAReplicaHas(Library library) {
+    try (KermesCluster cluster = KermesCluster.start(3, 2);
+        ClusterClient client = library.open(cluster);
+        ClusterLoad load = ClusterLoad.start(cluster, client, true)) {
+      load.awaitWrites(200);
+      cluster.kill(cluster.node(1));
+      load.awaitWrites(200);
+      load.stop();
+      assertThat(load.lost(client)).isEmpty();
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package dev.kermes.testkit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Threads that write rising numbers to keys of many slots, and remember the last number of each key
+ * that was acknowledged. Each key has one writer.
+ */
+final class ClusterLoad implements AutoCloseable {
+
+  private static final int THREADS = 4;
+  private static final int KEYS = 1000;
+  private static final long POLL_NANOS = 1_000_000;
+
+  private final KermesCluster cluster;
+  private final ClusterClient client;
+  private final boolean waits;
+  private final AtomicIntegerArray acknowledged = new AtomicIntegerArray(KEYS);
+  private final Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
+  private final LongAdder writes = new LongAdder();
+  private final AtomicBoolean isEnding = new AtomicBoolean();
+  private final List<Thread> threads = new ArrayList<>();
+
+  private ClusterLoad(KermesCluster cluster, ClusterClient client, boolean waits) {
+    this.cluster = cluster;
+    this.client = client;
+    this.waits = waits;
+  }
+
+  /**
+   * Starts the threads.
+   *
+   * @param waits whether a write counts as acknowledged only when a replica has it
+   */
+  static ClusterLoad start(KermesCluster cluster, ClusterClient client, boolean waits) {
+    ClusterLoad load = new ClusterLoad(cluster, client, waits);
+    for (int i = 0; i < THREADS; i++) {
+      int first = i;
+      load.threads.add(Thread.ofPlatform().name("load-" + i).start(() -> load.run(first)));
+    }
+    return load;
+  }
+
+  private void run(int first) {
+    for (int number = 1; !isEnding.get(); number++) {
+      for (int key = first; key < KEYS && !isEnding.get(); key += THREADS) write(key, number);
+    }
+  }
+
+  private void write(int key, int number) {
+    try {
+      int slot = KermesCluster.slot("key" + key);
+      KermesCluster.Node master = cluster.masterOf(slot);
+      client.set("key" + key, Integer.toString(number));
+      if (waits && client.awaitReplica("key" + key) < 1) return;
+      if (waits && cluster.masterOf(slot) != master) return; // another one may have replied to WAIT
+      acknowledged.set(key, number);
+      writes.increment();
+    } catch (RuntimeException e) {
+      errors.add(e);
+    }
+  }
+
+  /** Waits until this many more writes have been acknowledged. */
+  void awaitWrites(int count) {
+    long wanted = writes.sum() + count;
+    while (writes.sum() < wanted) LockSupport.parkNanos(POLL_NANOS);
+  }
+
+  void stop() {
+    isEnding.set(true);
+    for (Thread each : threads) {
+      try {
+        each.join();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  List<Throwable> errors() {
+    return List.copyOf(errors);
+  }
+
+  /** The keys whose value is older than the last acknowledged one. */
+  List<String> lost(ClusterClient reader) {
+    List<String> lost = new ArrayList<>();
+    for (int key = 0; key < KEYS; key++) {
+      int wanted = acknowledged.get(key);
+      if (wanted == 0) continue;
+      String value = reader.get("key" + key);
+      if (value == null || Integer.parseInt(value) < wanted) {
+        lost.add("key" + key + ": acknowledged=" + wanted + ", found=" + value);
+      }
+    }
+    return lost;
+  }
+
+  @Override
+  public void close() {
+    stop();
+  }
+}
