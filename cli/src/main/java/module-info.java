@@ -7,6 +7,7 @@ module dev.kermes.cli {
   requires dev.kermes.http;
   requires dev.kermes.resp;
   requires dev.kermes.server;
+  requires dev.kermes.testkit;
   requires io.netty.handler;
   requires java.logging;
   requires org.jline;

@@ -16,6 +16,7 @@ public final class Main {
       usage: kermes [server] [redis.conf] [--option value ...]   serve, on port 6379 by default
              kermes cli [options] [command [argument ...]]       talk to a server
              kermes http [folder] [options]                      serve its files, on port 8080
+             kermes cluster [options]                            serve a cluster, for tests
              kermes check file                                   validate an RDB file
              kermes torture [options]                            kill servers, compare surviving data
              kermes torture --clients [options]                  flood servers with hostile clients
@@ -43,6 +44,7 @@ public final class Main {
       case "server" -> ServerProgram.run(tail(args));
       case "cli" -> CliProgram.run(tail(args));
       case "http" -> HttpProgram.run(tail(args));
+      case "cluster" -> ClusterProgram.run(tail(args));
       case "torture" -> TortureProgram.run(tail(args));
       case "check" -> CheckProgram.run(tail(args));
       default -> withoutSubcommand(first, args);
@@ -52,6 +54,7 @@ public final class Main {
   private static String usage(String subcommand) {
     return switch (subcommand) {
       case "http" -> HttpProgram.USAGE;
+      case "cluster" -> ClusterProgram.USAGE;
       case "check" -> CheckProgram.USAGE;
       case "torture" -> TortureProgram.USAGE + FloodProgram.USAGE + EvictionProgram.USAGE;
       default -> USAGE;
