@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -25,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   all handlers succeeded                                   done
- *   a handler failed for good, none matches, no payload,
- *   the deadline has passed                                  dead
+ *   a handler failed for good                                parked, or dead
+ *   none matches, no payload, the deadline has passed,
+ *   it was begun too often                                   dead
  *   a queue refused the event                                once more, after a while
  *   retries were cut short, the delivery was cancelled       nothing: it stays pending
  * </pre>
@@ -39,9 +41,15 @@ final class Dispatch {
 
   private final Partition partition;
   private final PayloadCodec payloads;
+  private final boolean isParking;
+  private final int startsMax;
   private final Consumer<Outcome> report;
   private final Lanes lanes = new Lanes();
+  private final Suspects suspects = new Suspects();
   private final Map<StreamId, CompletableFuture<Integer>> deliveries = new ConcurrentHashMap<>();
+
+  /** Events that have been added and have not ended. */
+  private final AtomicInteger open = new AtomicInteger();
 
   /** Held while an event is handed over, so that {@link #pause} waits for that. */
   private final ReentrantLock gate = new ReentrantLock();
@@ -53,10 +61,12 @@ final class Dispatch {
   /** The server's time minus {@link System#nanoTime}, in nanoseconds. */
   private volatile long clockOffset;
 
-  Dispatch(Partition partition, PayloadCodec payloads, Consumer<Outcome> report) {
+  Dispatch(Partition partition, EventsOptions options, Consumer<Outcome> report) {
     this.partition = partition;
-    this.payloads = payloads;
     this.report = report;
+    payloads = options.payloads();
+    isParking = options.parking().isOn();
+    startsMax = options.startsMax();
   }
 
   void start(Inlet inlet) {
@@ -69,7 +79,13 @@ final class Dispatch {
   /** Adds an event that was taken at this time of the server. */
   void add(Entry entry, long nowMillis) {
     clockOffset = TimeUnit.MILLISECONDS.toNanos(nowMillis) - System.nanoTime();
+    int unused = open.incrementAndGet();
     lanes.add(entry);
+  }
+
+  /** Whether there are events that have not ended. */
+  boolean isBusy() {
+    return open.get() > 0;
   }
 
   private void run(Inlet inlet) {
@@ -77,23 +93,40 @@ final class Dispatch {
       gate.lock();
       try {
         while (isPaused) isOpen.awaitUninterruptibly();
-        if (!isCancelled) begin(inlet, entry);
+        if (!isCancelled) beginOrCount(inlet, entry);
       } finally {
         gate.unlock();
       }
     }
   }
 
+  /** An event that an earlier owner may have begun waits until its start is counted. */
+  private void beginOrCount(Inlet inlet, Entry entry) {
+    if (entry.origin() != Entry.Origin.EARLIER_OWNER) begin(inlet, entry);
+    else if (suspects.mayBegin(entry)) report.accept(new Outcome.Starting(entry));
+  }
+
+  /** Begins an event whose start was counted this many times, unless that is too often. */
+  void started(Entry entry, long count) {
+    if (count < startsMax) {
+      lanes.again(entry.counted());
+      return;
+    }
+    String cause = "begun %d times, and never ended".formatted(count);
+    Outcome.Failure failure = new Outcome.Failure(cause, "", (int) count);
+    end(entry, new Outcome.Dead(entry, failure));
+  }
+
   private void begin(Inlet inlet, Entry entry) {
     String only = entry.group();
     if (entry.isGone() || only != null && !only.equals(partition.keys().group())) {
-      end(entry, new Outcome.Done(entry.id()));
+      end(entry, new Outcome.Done(entry));
       return;
     }
     try {
       deliver(inlet, entry, payloads.decode(entry.type(), entry.payload()));
     } catch (RuntimeException e) {
-      end(entry, new Outcome.Dead(entry.id(), e.toString(), "", 0));
+      end(entry, dead(entry, e));
     }
   }
 
@@ -132,17 +165,36 @@ final class Dispatch {
 
   private void ended(Entry entry, @Nullable Throwable error) {
     if (error == null) {
-      end(entry, new Outcome.Done(entry.id()));
+      end(entry, new Outcome.Done(entry));
     } else if (error instanceof DeliveryFailedException failed) {
       failed(entry, failed.failures());
     } else if (!isToRepeat(error)) {
-      end(entry, new Outcome.Dead(entry.id(), error.toString(), "", 0));
+      end(entry, dead(entry, error));
     }
   }
 
+  private static Outcome dead(Entry entry, Throwable error) {
+    return new Outcome.Dead(entry, new Outcome.Failure(error.toString(), "", 0));
+  }
+
   private void end(Entry entry, Outcome outcome) {
+    int unused = open.decrementAndGet();
     report.accept(outcome);
     lanes.ended(entry.key());
+    beginNextSuspect(entry);
+  }
+
+  private void beginNextSuspect(Entry ended) {
+    Entry next = suspects.ended(ended);
+    if (next != null) report.accept(new Outcome.Starting(next));
+  }
+
+  /** Ends an event that is parked; returns those of its key behind it, which end as well. */
+  List<Entry> leave(Entry entry) {
+    List<Entry> behind = lanes.remove(entry.key());
+    int unused = open.addAndGet(-1 - behind.size());
+    beginNextSuspect(entry);
+    return behind;
   }
 
   /** Whether the event must stay pending for the next owner. */
@@ -159,8 +211,11 @@ final class Dispatch {
     if (isCutShort && !isLate(entry)) return;
     DeliveryFailedException.Failure first = failures.getFirst();
     String handlers = String.join("\n", names(failures));
-    String cause = first.error().toString();
-    end(entry, new Outcome.Dead(entry.id(), cause, handlers, first.attempts()));
+    Outcome.Failure failure =
+        new Outcome.Failure(first.error().toString(), handlers, first.attempts());
+    if (!isParking || isLate(entry)) end(entry, new Outcome.Dead(entry, failure));
+    else if (entry.origin() == Entry.Origin.PARKED) end(entry, new Outcome.Failed(entry, failure));
+    else report.accept(new Outcome.Failed(entry, failure)); // holds its key until it is parked
   }
 
   private static boolean isRefused(DeliveryFailedException.Failure failure) {

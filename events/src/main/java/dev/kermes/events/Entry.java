@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param isGone whether the entry was deleted from the stream, so that only its id is known
  * @param attempt how often it has been delivered, this time included
+ * @param origin where this owner has it from
+ * @param starts how often owners have begun it again, as far as it was counted
  */
 record Entry(
     StreamId id,
@@ -31,7 +33,24 @@ record Entry(
     @Nullable Long deadlineMillis,
     @Nullable String group,
     Set<String> handlers,
-    int attempt) {
+    int attempt,
+    Origin origin,
+    int starts) {
+
+  /** Where an owner has an event from. */
+  enum Origin {
+    /** The stream; no owner has begun it. */
+    STREAM,
+
+    /** An earlier owner, which may have begun it, and may have died of it. */
+    EARLIER_OWNER,
+
+    /** The same, and this start of it has been counted. */
+    COUNTED,
+
+    /** The lane of a parked key. */
+    PARKED
+  }
 
   private static final String HEADER = "h:";
   private static final byte[] NOTHING = {};
@@ -57,13 +76,46 @@ record Entry(
         deadline(id, text(fields.get("d"))),
         fields.containsKey("g") ? text(fields.get("g")) : null,
         names(fields.get("n")),
-        attempt);
+        attempt,
+        Origin.STREAM,
+        0);
   }
 
   /** The same for these handlers only, as another attempt. */
   Entry again(Set<String> only) {
+    return with(only, attempt + 1, origin, starts);
+  }
+
+  /** The same, taken by an earlier owner. */
+  Entry ofEarlierOwner(int countedStarts) {
+    return with(handlers, attempt, Origin.EARLIER_OWNER, countedStarts);
+  }
+
+  /** The same, with this start of it counted. */
+  Entry counted() {
+    return with(handlers, attempt, Origin.COUNTED, starts);
+  }
+
+  /** The same from a lane, for the handlers that failed; all if the lines are empty. */
+  Entry parked(String failedHandlers) {
+    Set<String> only = failedHandlers.isEmpty() ? handlers : names(failedHandlers.getBytes(UTF_8));
+    return with(only, attempt, Origin.PARKED, 0);
+  }
+
+  private Entry with(Set<String> only, int newAttempt, Origin from, int countedStarts) {
     return new Entry(
-        id, isGone, key, type, payload, headers, deadlineMillis, group, only, attempt + 1);
+        id,
+        isGone,
+        key,
+        type,
+        payload,
+        headers,
+        deadlineMillis,
+        group,
+        only,
+        newAttempt,
+        from,
+        countedStarts);
   }
 
   private static @Nullable Long deadline(StreamId id, String within) {

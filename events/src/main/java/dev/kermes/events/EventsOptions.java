@@ -11,6 +11,8 @@ import java.time.Duration;
  * @param lease how long a partition stays with a member that does not answer
  * @param window how many events of a partition are taken ahead of their acknowledgement
  * @param retention how long acknowledged events are kept
+ * @param parking how long events whose handlers failed are tried again
+ * @param startsMax how often an event may be begun whose owners do not end it
  * @param start where a new group begins: the first event that is kept, or the next one
  */
 record EventsOptions(
@@ -20,5 +22,7 @@ record EventsOptions(
     Duration lease,
     int window,
     Duration retention,
+    Parking parking,
+    int startsMax,
     String start,
     PayloadCodec payloads) {}

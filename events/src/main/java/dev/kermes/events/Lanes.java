@@ -2,6 +2,7 @@ package dev.kermes.events;
 
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.locks.Condition;
@@ -60,6 +61,17 @@ final class Lanes {
       Entry next = lane.poll();
       if (next == null) waiting.remove(key);
       else makeReady(next);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Removes a key whose event that had begun is parked; returns the events behind it. */
+  List<Entry> remove(String key) {
+    lock.lock();
+    try {
+      Queue<Entry> lane = waiting.remove(key);
+      return lane == null ? List.of() : List.copyOf(lane);
     } finally {
       lock.unlock();
     }

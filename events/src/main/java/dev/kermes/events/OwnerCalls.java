@@ -7,6 +7,7 @@ import dev.kermes.client.RedisClient;
 import dev.kermes.client.RedisException;
 import dev.kermes.client.Script;
 import dev.kermes.client.ServerErrorException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -30,6 +31,8 @@ final class OwnerCalls {
   private final int partition;
   private final String epoch;
   private final Lease lease;
+  private final Parking parking;
+  private final String startsMax;
   private volatile @Nullable RedisException failure;
 
   /** The number of the last call, and of the last that was answered. */
@@ -37,12 +40,14 @@ final class OwnerCalls {
 
   private long answered;
 
-  OwnerCalls(RedisClient redis, TopicKeys keys, int partition, long epoch, Lease lease) {
+  OwnerCalls(RedisClient redis, Partition partition, Parking parking, int startsMax) {
     this.redis = redis;
-    this.keys = keys;
-    this.partition = partition;
-    this.epoch = Long.toString(epoch);
-    this.lease = lease;
+    this.parking = parking;
+    this.startsMax = Integer.toString(startsMax);
+    keys = partition.keys();
+    this.partition = partition.number();
+    epoch = Long.toString(partition.epoch());
+    lease = partition.lease();
   }
 
   /** The failure of the last call; null if it succeeded. */
@@ -51,43 +56,123 @@ final class OwnerCalls {
   }
 
   /**
-   * Takes new events. Without an answer they may be pending and unknown here: then the result is
-   * null, and the caller must read what is pending before it takes more.
+   * Acknowledges events and takes new ones. Without an answer both may have happened: then the
+   * result is null, and the caller must acknowledge these events again, and read what is pending,
+   * before it takes more.
    */
-  @Nullable Taken fetch(int count) throws LeaseLostException {
-    List<String> all = List.of(stream(), owner(), keys.later(partition));
+  @Nullable Taken fetch(int count, List<StreamId> done, @Nullable StreamId floor)
+      throws LeaseLostException {
+    List<String> all =
+        List.of(
+            stream(),
+            owner(),
+            keys.parked(partition),
+            keys.dead(partition),
+            keys.starts(partition),
+            keys.later(partition));
+    String max = Integer.toString(count);
     try {
-      return Taken.fetched(once(Scripts.FETCH, all, keys.group(), Integer.toString(count)));
+      return Taken.fetched(
+          once(Scripts.FETCH, all, with(done, keys.group(), max, laneMax(), text(floor))));
     } catch (RedisException e) {
       LockSupport.parkNanos(PAUSE_NANOS);
       return null;
     }
   }
 
-  /** Reads pending events behind an id. */
-  Taken pending(int count, StreamId from) throws LeaseLostException {
+  /** Reads pending events behind an id; those up to another id are of earlier owners. */
+  Taken pending(int count, StreamId from, StreamId ofEarlierOwners) throws LeaseLostException {
     String max = Integer.toString(count);
-    return Taken.pending(repeated(Scripts.PENDING, both(), keys.group(), max, from.toString()));
+    return Taken.pending(
+        repeated(Scripts.PENDING, ending(), keys.group(), max, laneMax(), from.toString()),
+        ofEarlierOwners);
+  }
+
+  /** Counts a start of an event of an earlier owner; returns how many were counted. */
+  long start(StreamId id) throws LeaseLostException {
+    return repeated(Scripts.START, starts(), id.toString());
   }
 
   void acknowledge(List<StreamId> ids, @Nullable StreamId floor) throws LeaseLostException {
-    List<String> arguments = new ArrayList<>(List.of(keys.group(), text(floor)));
-    for (StreamId id : ids) arguments.add(id.toString());
-    repeated(Scripts.ACK, both(), arguments.toArray(String[]::new));
+    repeated(Scripts.ACK, starts(), with(ids, keys.group(), text(floor)));
   }
 
   void bury(Outcome.Dead dead, @Nullable StreamId floor) throws LeaseLostException {
-    List<String> all = List.of(stream(), owner(), keys.dead(partition));
+    Outcome.Failure why = dead.failure();
     repeated(
         Scripts.DEAD,
-        all,
+        ending(),
         keys.group(),
         text(floor),
-        dead.id().toString(),
-        dead.cause(),
-        dead.handlers(),
-        Integer.toString(dead.attempts()));
+        why.cause(),
+        why.handlers(),
+        Integer.toString(why.attempts()),
+        dead.entry().id().toString());
   }
+
+  // ---- parked keys
+
+  /** Parks a key with these events; returns the milliseconds until the first attempt. */
+  long park(Outcome.Failed failed, List<StreamId> ids, @Nullable StreamId floor)
+      throws LeaseLostException {
+    Outcome.Failure why = failed.failure();
+    String key = failed.entry().key();
+    String attempts = Integer.toString(why.attempts());
+    repeated(
+        ParkingScripts.PARK,
+        ending(),
+        with(
+            ids,
+            keys.group(),
+            millis(parking.backoffFirst()),
+            text(floor),
+            key,
+            why.cause(),
+            why.handlers(),
+            attempts));
+    return parking.backoffFirst().toMillis();
+  }
+
+  /** Reads the first events of lanes that are due. */
+  ParkedLanes.Due tryParked(int count) throws LeaseLostException {
+    return ParkedLanes.Due.tried(
+        repeated(
+            ParkingScripts.TRY,
+            lanes(),
+            Integer.toString(count),
+            millis(parking.backoffFirst()),
+            millis(parking.backoffMax()),
+            startsMax));
+  }
+
+  /** Ends an attempt of a lane's first event. */
+  ParkedLanes.Due endParked(Entry entry, String state, Outcome.@Nullable Failure failure)
+      throws LeaseLostException {
+    List<String> reply =
+        repeated(
+            ParkingScripts.END,
+            lanes(),
+            millis(parking.age()),
+            millis(parking.backoffFirst()),
+            millis(parking.backoffMax()),
+            entry.key(),
+            entry.id().toString(),
+            state,
+            failure == null ? "" : failure.cause(),
+            failure == null ? "" : failure.handlers(),
+            failure == null ? "0" : Integer.toString(failure.attempts()));
+    return ParkedLanes.Due.ended(reply);
+  }
+
+  private String laneMax() {
+    return Integer.toString(parking.lengthMax());
+  }
+
+  private static String millis(Duration time) {
+    return Long.toString(time.toMillis());
+  }
+
+  // ---- the lease
 
   void renew() throws LeaseLostException {
     repeated(Scripts.RENEW, both());
@@ -151,8 +236,27 @@ final class OwnerCalls {
         || e instanceof ServerErrorException refused && LOST.contains(refused.code());
   }
 
+  private static String[] with(List<StreamId> ids, String... arguments) {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    for (StreamId id : ids) all.add(id.toString());
+    return all.toArray(String[]::new);
+  }
+
   private List<String> both() {
     return List.of(stream(), owner());
+  }
+
+  private List<String> starts() {
+    return List.of(stream(), owner(), keys.starts(partition));
+  }
+
+  private List<String> lanes() {
+    return List.of(stream(), owner(), keys.parked(partition), keys.dead(partition));
+  }
+
+  private List<String> ending() {
+    return List.of(
+        stream(), owner(), keys.parked(partition), keys.dead(partition), keys.starts(partition));
   }
 
   private String stream() {

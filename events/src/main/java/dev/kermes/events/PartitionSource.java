@@ -7,14 +7,9 @@ import dev.kermes.client.Replies;
 import dev.kermes.reactor.Inlet;
 import dev.kermes.reactor.Source;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +33,7 @@ final class PartitionSource implements Source.AtLeastOnce, Source.Reading {
   /** 1 second: how long XREAD waits, and how late a delayed event may be. */
   private static final long BLOCK_MILLIS = 1000;
 
-  /** 100 events, or acknowledgements, in one script. */
+  /** 100 events in one script. */
   private static final int BATCH = 100;
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -66,13 +61,19 @@ final class PartitionSource implements Source.AtLeastOnce, Source.Reading {
   private final Dispatch dispatch;
   private final Ownership ownership;
 
-  private final Queue<Outcome> outcomes = new ConcurrentLinkedQueue<>();
+  private final Window window = new Window();
 
-  /** Outcomes that the server has not confirmed. */
-  private final AtomicInteger unconfirmed = new AtomicInteger();
+  /** A quarter of the window: a script that took an event for each that ends would cost more. */
+  private final int roomMin;
+
+  private final ParkedLanes parked;
+  private final Outcomes outcomes;
 
   private final CountDownLatch ended = new CountDownLatch(1);
   private @Nullable Thread thread;
+
+  /** Whether the thread waits for more events to end, and for a moment only. */
+  private volatile boolean isCollecting;
 
   private volatile boolean isPaused;
   private volatile boolean isEnding;
@@ -80,8 +81,6 @@ final class PartitionSource implements Source.AtLeastOnce, Source.Reading {
   private volatile @Nullable LeaseLostException lost;
 
   // ---- of the thread
-
-  private final Window window = new Window();
 
   /** The last event that this owner has taken, or knows that an earlier one has. */
   private StreamId taken = StreamId.ZERO;
@@ -108,10 +107,13 @@ final class PartitionSource implements Source.AtLeastOnce, Source.Reading {
       Ownership ownership) {
     this.redis = redis;
     this.options = options;
+    roomMin = Math.max(1, options.window() / 4);
     stream = partition.keys().stream(partition.number());
     lease = partition.lease();
-    calls = new OwnerCalls(redis, partition.keys(), partition.number(), partition.epoch(), lease);
-    dispatch = new Dispatch(partition, options.payloads(), this::report);
+    calls = new OwnerCalls(redis, partition, options.parking(), options.startsMax());
+    dispatch = new Dispatch(partition, options, this::report);
+    parked = new ParkedLanes(calls, dispatch, options.window());
+    outcomes = new Outcomes(calls, dispatch, window, parked);
     this.deliveredBefore = deliveredBefore;
     this.ownership = ownership;
   }
@@ -131,9 +133,9 @@ final class PartitionSource implements Source.AtLeastOnce, Source.Reading {
   }
 
   private void report(Outcome outcome) {
-    int unused = unconfirmed.incrementAndGet();
     outcomes.add(outcome);
-    wake();
+    boolean canWait = isCollecting && outcome instanceof Outcome.Done && dispatch.isBusy();
+    if (!canWait) wake();
   }
 
   private void wake() {
@@ -145,8 +147,9 @@ final class PartitionSource implements Source.AtLeastOnce, Source.Reading {
   private void run() {
     try {
       while (!isEnding) {
-        sendOutcomes();
-        boolean isReading = !isPaused && window.size() < options.window();
+        outcomes.send();
+        if (!isPaused) parked.tryDue();
+        boolean isReading = !isPaused && room() >= roomMin;
         if (isReading && hasMore()) take();
         else await(isReading);
       }
@@ -167,32 +170,6 @@ final class PartitionSource implements Source.AtLeastOnce, Source.Reading {
     lost = reason;
     dispatch.cancel();
     ownership.lost();
-  }
-
-  /** Sends the outcomes in the order in which events have ended. */
-  private void sendOutcomes() throws LeaseLostException {
-    List<StreamId> done = new ArrayList<>();
-    for (Outcome next = outcomes.peek(); next != null; next = outcomes.peek()) {
-      if (next instanceof Outcome.Done && done.size() < BATCH) {
-        done.add(next.id());
-        outcomes.remove();
-        continue;
-      }
-      acknowledge(done);
-      if (next instanceof Outcome.Dead dead) {
-        calls.bury(dead, window.acknowledge(List.of(dead.id())));
-        outcomes.remove();
-        int unused = unconfirmed.decrementAndGet();
-      }
-    }
-    acknowledge(done);
-  }
-
-  private void acknowledge(List<StreamId> done) throws LeaseLostException {
-    if (done.isEmpty()) return;
-    calls.acknowledge(done, window.acknowledge(done));
-    int unused = unconfirmed.addAndGet(-done.size());
-    done.clear();
   }
 
   /** Whether the stream may have events that have not been taken; else starts to wait for some. */
@@ -224,40 +201,76 @@ final class PartitionSource implements Source.AtLeastOnce, Source.Reading {
         .toCompletableFuture();
   }
 
+  private int room() {
+    return options.window() - window.size();
+  }
+
   private void take() throws LeaseLostException {
-    int room = Math.min(BATCH, options.window() - window.size());
-    Taken events = isRereading ? calls.pending(room, taken) : calls.fetch(room);
+    int room = Math.min(BATCH, room());
+    if (isRereading) {
+      takeAgain(room);
+      return;
+    }
+    Taken events = outcomes.fetch(room);
     if (events == null) {
       isRereading = true;
       return;
     }
+    add(events);
+    mayHaveMore = events.read() == room;
+    hasDue = events.dueMillis() > 0;
+    dueNanos = System.nanoTime() + (events.dueMillis() - events.nowMillis()) * 1_000_000;
+  }
+
+  private void takeAgain(int room) throws LeaseLostException {
+    outcomes.acknowledge();
+    Taken events = calls.pending(room, taken, deliveredBefore);
+    add(events);
+    if (events.read() > 0) return;
+    isRereading = false;
+    if (taken.compareTo(deliveredBefore) < 0) taken = deliveredBefore;
+  }
+
+  private void add(Taken events) {
+    StreamId last = events.last();
+    if (last != null) taken = last;
     for (Entry entry : events.entries()) {
-      taken = entry.id();
       window.add(entry.id());
       dispatch.add(entry, events.nowMillis());
     }
-    if (!isRereading) {
-      mayHaveMore = !events.entries().isEmpty();
-      hasDue = events.dueMillis() > 0;
-      dueNanos = System.nanoTime() + (events.dueMillis() - events.nowMillis()) * 1_000_000;
-    } else if (events.entries().isEmpty()) {
-      isRereading = false;
-      if (taken.compareTo(deliveredBefore) < 0) taken = deliveredBefore;
-    }
   }
 
-  /** Waits until there may be something to do; renews the lease and trims if it is time. */
+  /**
+   * Waits until there may be something to do. A call to the server waits, too, and may take the
+   * signal of an outcome or of XREAD for its own: after one the loop looks at everything again.
+   */
   private void await(boolean isReading) throws LeaseLostException {
-    long now = System.nanoTime();
-    if (now - trimNanos >= 0) {
-      calls.trim(options.retention().toMillis());
-      trimNanos = now + TRIM_NANOS;
-    }
-    if (lease.untilRenewalNanos() <= 0) calls.renew();
-    if (!outcomes.isEmpty() || isEnding) return;
+    if (hasCalled()) return;
     long wait = lease.untilRenewalNanos();
     if (hasDue && isReading) wait = Math.min(wait, Math.max(0, dueNanos - System.nanoTime()));
-    if (wait > 0) LockSupport.parkNanos(this, wait);
+    if (!isPaused) wait = parked.untilDueNanos(wait);
+    isCollecting = outcomes.hasDone();
+    if (isCollecting) wait = Math.min(wait, outcomes.untilDueNanos());
+    boolean isIdle = outcomes.isEmpty() && !isEnding && (!isCollecting || dispatch.isBusy());
+    if (isIdle && wait > 0) LockSupport.parkNanos(this, wait);
+    isCollecting = false;
+  }
+
+  /** Acknowledges, trims, or renews the lease, if it is time. */
+  private boolean hasCalled() throws LeaseLostException {
+    boolean isLast = isPaused || !dispatch.isBusy();
+    if (outcomes.hasDone() && (isLast || outcomes.untilDueNanos() <= 0)) {
+      outcomes.acknowledge();
+      return true;
+    }
+    if (System.nanoTime() - trimNanos >= 0) {
+      calls.trim(options.retention().toMillis());
+      trimNanos = System.nanoTime() + TRIM_NANOS;
+      return true;
+    }
+    if (lease.untilRenewalNanos() > 0) return false;
+    calls.renew();
+    return true;
   }
 
   // ---- the end, on a thread of the reactor or of the ring
@@ -278,7 +291,7 @@ final class PartitionSource implements Source.AtLeastOnce, Source.Reading {
   @Override
   public void flush(Duration timeout) {
     long deadline = System.nanoTime() + timeout.toNanos();
-    while (unconfirmed.get() > 0 && isOwner() && System.nanoTime() - deadline < 0) {
+    while (!outcomes.areConfirmed() && isOwner() && System.nanoTime() - deadline < 0) {
       wake();
       LockSupport.parkNanos(this, FLUSH_POLL_NANOS);
     }
@@ -288,7 +301,7 @@ final class PartitionSource implements Source.AtLeastOnce, Source.Reading {
   public void release(int unfinished) {
     try {
       ownership.ending();
-      isReleasing = unfinished == 0 && unconfirmed.get() == 0;
+      isReleasing = unfinished == 0 && outcomes.areConfirmed();
     } finally {
       end();
     }

@@ -30,6 +30,7 @@ public final class RedisEvents implements AutoCloseable {
   private static final Duration LEASE = Duration.ofSeconds(12);
   private static final Duration RETENTION = Duration.ofDays(7);
   private static final int WINDOW = 256;
+  private static final int STARTS_MAX = 5;
 
   private final RedisClient redis;
   private final Reactor reactor;
@@ -58,6 +59,8 @@ public final class RedisEvents implements AutoCloseable {
     private Duration lease = LEASE;
     private int window = WINDOW;
     private Duration retention = RETENTION;
+    private Parking parking = Parking.none();
+    private int startsMax = STARTS_MAX;
     private String start = "0";
     private PayloadCodec payloads = PayloadTypes.standard();
 
@@ -122,6 +125,25 @@ public final class RedisEvents implements AutoCloseable {
       return this;
     }
 
+    /**
+     * Whether events wait in Redis, and for how long, whose handlers failed in spite of their own
+     * retries; by default they are dead letters at once.
+     */
+    public Builder parking(Parking how) {
+      parking = how;
+      return this;
+    }
+
+    /**
+     * How often an event is begun if its owner dies each time before the handlers have ended; then
+     * it is a dead letter, since it may be the cause. 5 by default.
+     */
+    public Builder startsMax(int starts) {
+      if (starts < 1) throw new IllegalArgumentException("out of range: startsMax=" + starts);
+      startsMax = starts;
+      return this;
+    }
+
     /** A new group begins with the next event, instead of the first one that is kept. */
     public Builder fromNow() {
       start = "$";
@@ -137,7 +159,17 @@ public final class RedisEvents implements AutoCloseable {
     /** The events; nothing is sent before the first topic or event. */
     public RedisEvents open() {
       EventsOptions options =
-          new EventsOptions(group, member, partitions, lease, window, retention, start, payloads);
+          new EventsOptions(
+              group,
+              member,
+              partitions,
+              lease,
+              window,
+              retention,
+              parking,
+              startsMax,
+              start,
+              payloads);
       return new RedisEvents(redis, reactor, options);
     }
   }

@@ -218,8 +218,7 @@ final class Ring {
   /** Gives a partition back of which nothing has been read. */
   private void release(Partition partition) {
     try {
-      new OwnerCalls(redis, keys, partition.number(), partition.epoch(), partition.lease())
-          .release("");
+      new OwnerCalls(redis, partition, options.parking(), options.startsMax()).release("");
     } catch (LeaseLostException e) {
       failure = new IllegalStateException("not released: partition=" + partition.number(), e);
     }

@@ -12,13 +12,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   delayed  →  appended  →  pending  →  acknowledged
- *                               ↓
+ *                               ↓    ↘
+ *                               ↓      parked  →  acknowledged, or dead
  *   appended (again)       ←  dead  →  dropped
  * </pre>
  *
- * <p>A script of an owner begins with {@link #FENCE}: it changes nothing unless the caller's epoch
- * is that of the partition, and it renews the lease. All of them can be repeated, because an answer
- * may get lost: {@code DEAD} does its other half only if its XACK removed the event.
+ * <p>{@link ParkingScripts} has those of parked keys. A script of an owner begins with {@link
+ * #FENCE}: it changes nothing unless the caller's epoch is that of the partition, and it renews the
+ * lease. All of them can be repeated, because an answer may get lost: {@code DEAD} does its other
+ * half only if its XACK removed the event.
  *
  * <p>Time is the server's. Numbers are written by {@code string.format}, since Lua's own conversion
  * keeps 14 digits, and an epoch has 16. Epochs are compared as strings.
@@ -29,7 +31,7 @@ final class Scripts {
 
   private Scripts() {}
 
-  private static final String NOW =
+  static final String NOW =
       """
       local time = redis.call('TIME')
       local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -42,7 +44,7 @@ final class Scripts {
    * connection that its sender has given up. If the server does not know a call that it answered, a
    * failover has lost writes, and the owner has to begin again.
    */
-  private static final String FENCE =
+  static final String FENCE =
       NOW
           + """
           local fence = redis.call('HMGET', KEYS[2], 'epoch', 'calls')
@@ -94,25 +96,46 @@ final class Scripts {
   static final Script<Long> RENEW = script(FENCE + "return 1", Replies.integer());
 
   /**
-   * Appends delayed events that are due, and takes new events. It never waits.
+   * Acknowledges the ids in ARGV from an index on; ARGV[5] is the group. The floor is the id up to
+   * which all are acknowledged, or empty if it has not changed.
+   */
+  private static final String ACKNOWLEDGE =
+      """
+      local function acknowledge(starts, floor, from)
+        if floor ~= '' then redis.call('HSET', KEYS[2], 'floor', floor) end
+        if #ARGV < from then return 0 end
+        if redis.call('EXISTS', starts) == 1 then redis.call('HDEL', starts, unpack(ARGV, from)) end
+        return redis.call('XACK', KEYS[1], ARGV[5], unpack(ARGV, from))
+      end
+      """;
+
+  /**
+   * Acknowledges events, appends delayed events that are due, and takes new events. It never waits.
    *
-   * <p>KEYS: stream, owner hash, delayed events. ARGV: those of the fence, group, count. Result:
-   * the time now, the time when the next delayed event is due or empty, entries.
+   * <p>KEYS: stream, owner hash, parked keys, dead letters, starts, delayed events. ARGV: those of
+   * the fence, group, count, how many events of a parked key may wait, floor, ids to acknowledge.
+   * Result: the time now, the last id that was read or empty, how many were read, entries, the time
+   * when the next delayed event is due or empty.
    */
   static final Script<List<@Nullable Object>> FETCH =
       script(
           FENCE
+              + ACKNOWLEDGE
+              + ParkingScripts.LANES
               + """
-              local due = redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', text(now), 'LIMIT', '0', '100')
+              acknowledge(KEYS[5], ARGV[8], 9)
+              local due = redis.call('ZRANGEBYSCORE', KEYS[6], '-inf', text(now), 'LIMIT', '0', '100')
               for _, event in ipairs(due) do
-                redis.call('ZREM', KEYS[3], event)
+                redis.call('ZREM', KEYS[6], event)
                 redis.call('XADD', KEYS[1], '*', unpack(cmsgpack.unpack(event), 2))
               end
-              local head = redis.call('ZRANGE', KEYS[3], '0', '0', 'WITHSCORES')
+              local head = redis.call('ZRANGE', KEYS[6], '0', '0', 'WITHSCORES')
               local reply = redis.pcall('XREADGROUP', 'GROUP', ARGV[5], 'owner', 'COUNT', ARGV[6],
                 'STREAMS', KEYS[1], '>')
               if reply and reply.err then return redis.error_reply('GONE ' .. reply.err) end
-              return {text(now), head[2] or '', reply and reply[1][2] or {}}
+              local entries = reply and reply[1] and reply[1][2] or {}
+              local last = #entries > 0 and entries[#entries][1] or ''
+              return {text(now), last, #entries, withoutParked(entries), head[2] or ''}
               """,
           Replies.list(Replies.anyBytes()));
 
@@ -120,62 +143,75 @@ final class Scripts {
    * Reads events again that were taken and not acknowledged: those of an earlier owner, or those of
    * a FETCH whose answer got lost.
    *
-   * <p>KEYS: stream, owner hash. ARGV: those of the fence, group, count, the id to read behind.
-   * Result: the time now, entries, and for each how often it was delivered.
+   * <p>KEYS: stream, owner hash, parked keys, dead letters, starts. ARGV: those of the fence,
+   * group, count, how many events of a parked key may wait, the id to read behind. Result: the time
+   * now, the last id that was read or empty, how many were read, entries, and for each how often it
+   * was delivered, and how often its start was counted or empty.
    */
   static final Script<List<@Nullable Object>> PENDING =
       script(
           FENCE
+              + ParkingScripts.LANES
               + """
               local reply = redis.pcall('XREADGROUP', 'GROUP', ARGV[5], 'owner', 'COUNT', ARGV[6],
-                'STREAMS', KEYS[1], ARGV[7])
+                'STREAMS', KEYS[1], ARGV[8])
               if reply and reply.err then return redis.error_reply('GONE ' .. reply.err) end
-              local entries = reply and reply[1] and reply[1][2] or {}
-              local counts = {}
+              local read = reply and reply[1] and reply[1][2] or {}
+              local entries = withoutParked(read)
+              local counts, starts, ids = {}, {}, {}
               if #entries > 0 then
                 local first, last = entries[1][1], entries[#entries][1]
                 local pending = redis.call('XPENDING', KEYS[1], ARGV[5], first, last, ARGV[6], 'owner')
                 for i, entry in ipairs(pending) do counts[i] = entry[4] end
+                for i, entry in ipairs(entries) do ids[i] = entry[1] end
+                local known = redis.call('HMGET', KEYS[5], unpack(ids))
+                for i = 1, #ids do starts[i] = known[i] and string.match(known[i], '%d+') or '' end
               end
-              return {text(now), entries, counts}
+              return {text(now), #read > 0 and read[#read][1] or '', #read, entries, counts, starts}
               """,
           Replies.list(Replies.anyBytes()));
 
   /**
-   * Acknowledges events. The floor is the id up to which all are acknowledged, or empty if it has
-   * not changed.
+   * Counts the start of an event that an earlier owner has left; once for each owner. Result: how
+   * often it was counted.
    *
-   * <p>KEYS: stream, owner hash. ARGV: those of the fence, group, floor, ids.
+   * <p>KEYS: stream, owner hash, starts. ARGV: those of the fence, id.
    */
-  static final Script<Long> ACK =
+  static final Script<Long> START =
       script(
           FENCE
               + """
-              local count = redis.call('XACK', KEYS[1], ARGV[5], unpack(ARGV, 7))
-              if ARGV[6] ~= '' then redis.call('HSET', KEYS[2], 'floor', ARGV[6]) end
-              return count
+              local known = redis.call('HGET', KEYS[3], ARGV[5]) or '0 0'
+              local count, epoch = string.match(known, '(%d+) (%d+)')
+              if epoch == ARGV[1] then return tonumber(count) end
+              redis.call('HSET', KEYS[3], ARGV[5], text(count + 1) .. ' ' .. ARGV[1])
+              return count + 1
               """,
           Replies.integer());
 
   /**
+   * Acknowledges events.
+   *
+   * <p>KEYS: stream, owner hash, starts. ARGV: those of the fence, group, floor, ids.
+   */
+  static final Script<Long> ACK =
+      script(FENCE + ACKNOWLEDGE + "return acknowledge(KEYS[3], ARGV[6], 7)", Replies.integer());
+
+  /**
    * Moves an event to the dead letters. The original fields stay as they are; eight follow.
    *
-   * <p>KEYS: stream, owner hash, dead letters. ARGV: those of the fence, group, floor, id, cause,
-   * names of the handlers, attempts.
+   * <p>KEYS: stream, owner hash, parked keys, dead letters, starts. ARGV: those of the fence,
+   * group, floor, cause, names of the handlers, attempts, id.
    */
   static final Script<Long> DEAD =
       script(
           FENCE
+              + ACKNOWLEDGE
+              + ParkingScripts.LANES
               + """
-              if ARGV[6] ~= '' then redis.call('HSET', KEYS[2], 'floor', ARGV[6]) end
-              if redis.call('XACK', KEYS[1], ARGV[5], ARGV[7]) == 0 then return 0 end
-              local found = redis.call('XRANGE', KEYS[1], ARGV[7], ARGV[7])
-              local fields = found[1] and found[1][2] or {}
-              for i, name in ipairs({'origin', 'cause', 'handlers', 'attempts'}) do
-                fields[#fields + 1] = name
-                fields[#fields + 1] = ARGV[6 + i]
-              end
-              redis.call('XADD', KEYS[3], '*', unpack(fields))
+              if acknowledge(KEYS[5], ARGV[6], 10) == 0 then return 0 end
+              local found = redis.call('XRANGE', KEYS[1], ARGV[10], ARGV[10])
+              bury(ARGV[10], found[1] and found[1][2] or {}, ARGV[7], ARGV[8], ARGV[9])
               return 1
               """,
           Replies.integer());
@@ -309,7 +345,7 @@ final class Scripts {
               """,
           Replies.text());
 
-  private static <T extends @Nullable Object> Script<T> script(String text, Decoder<T> decoder) {
+  static <T extends @Nullable Object> Script<T> script(String text, Decoder<T> decoder) {
     return Script.of(text, decoder);
   }
 }

@@ -6,6 +6,7 @@ import dev.kermes.reactor.Reactor;
 import dev.kermes.reactor.Sink;
 import dev.kermes.reactor.Source;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
@@ -96,6 +97,18 @@ public final class Topic implements Sink.AtLeastOnce, AutoCloseable {
   /** The events that the group failed to handle. */
   public DeadLetters deadLetters() {
     return new DeadLetters(redis, keys, partitions());
+  }
+
+  /**
+   * The parked keys of the group, at most this many, of each partition those first that are due
+   * next.
+   */
+  public List<ParkedKey> parked(int max) {
+    List<ParkedKey> found = new ArrayList<>();
+    for (int partition = 0; partition < partitions() && found.size() < max; partition++) {
+      found.addAll(ParkedKey.list(redis, keys, partition, max - found.size()));
+    }
+    return found;
   }
 
   /** Whether the topic is read, and the last failure if not. */

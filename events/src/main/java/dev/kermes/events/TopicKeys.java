@@ -14,6 +14,9 @@ import java.util.zip.CRC32;
  *   {orders:7}:id:abc           string: the event that was emitted with the id abc; expires
  *   {orders:7}:billing          hash: owner, epoch, until, floor, next; never expires
  *   {orders:7}:billing:dead     stream: events that the group failed to handle
+ *   {orders:7}:billing:starts   hash: how often events were begun by owners that have not ended them
+ *   {orders:7}:billing:parked   sorted set: parked keys, by the time of the next attempt
+ *   {orders:7}:billing:lane:42  list: the events of the parked key 42
  * </pre>
  *
  * All keys that one script changes have the same tag in braces, so they are in one slot.
@@ -46,6 +49,14 @@ record TopicKeys(String topic, String group) {
 
   String dead(int partition) {
     return owner(partition) + ":dead";
+  }
+
+  String starts(int partition) {
+    return owner(partition) + ":starts";
+  }
+
+  String parked(int partition) {
+    return owner(partition) + ":parked";
   }
 
   /** The partition of a key: its CRC-32, which other languages compute as well. */

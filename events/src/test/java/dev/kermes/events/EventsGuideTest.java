@@ -103,6 +103,23 @@ class EventsGuideTest extends Servers {
   }
 
   @Test
+  void parking() {
+    RedisEvents.Builder builder =
+        RedisEvents.of(redis, reactor)
+            .group("billing")
+            .parking(
+                Parking.upTo(Duration.ofHours(24))
+                    .backoff(Duration.ofSeconds(10), Duration.ofMinutes(10)));
+    try (RedisEvents events = builder.open()) {
+      reactor.at("orders/{id}").named("shipping").handle(event -> ship("13", 1));
+      Topic topic = events.topic("orders");
+      events.emit("orders/13", "one book").join();
+      await(() -> !topic.parked(1).isEmpty());
+      assertThat(topic.parked(1).getFirst().cause()).contains("no stock");
+    }
+  }
+
+  @Test
   void payloads() {
     PayloadTypes types =
         PayloadTypes.standard().with("order", Order.class, JsonCodec.of(Order.class));
@@ -138,6 +155,6 @@ class EventsGuideTest extends Servers {
   /** The page shows the code that is run above; white space may differ. */
   @Test
   void page_showsThisCode() throws IOException {
-    assertThat(GuideBlocks.countShown("events.md", EventsGuideTest.class)).isEqualTo(6);
+    assertThat(GuideBlocks.countShown("events.md", EventsGuideTest.class)).isEqualTo(7);
   }
 }

@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -41,7 +42,12 @@ class FaultsTest extends Servers {
                 .run(redis)
                 .getFirst());
     Lease lease = new Lease(MINUTE, System.nanoTime());
-    return new OwnerCalls(redis, KEYS, 0, Long.parseLong(epoch), lease);
+    Partition partition = new Partition(KEYS, 0, Long.parseLong(epoch), lease);
+    return new OwnerCalls(redis, partition, Parking.none(), 5);
+  }
+
+  private static @Nullable Taken fetch(OwnerCalls calls) throws LeaseLostException {
+    return calls.fetch(9, List.of(), null);
   }
 
   private static long pending(Member server) {
@@ -60,7 +66,7 @@ class FaultsTest extends Servers {
       for (String key : List.of("1", "2")) direct.call("XADD", KEYS.stream(0), "*", "k", key);
       OwnerCalls calls = acquire(redis, "a");
       List<StreamId> ids =
-          Objects.requireNonNull(calls.fetch(9)).entries().stream().map(Entry::id).toList();
+          Objects.requireNonNull(fetch(calls)).entries().stream().map(Entry::id).toList();
       calls.acknowledge(List.of(StreamId.ZERO), null); // so that the server knows the script
       proxy.stall();
       CompletableFuture<Void> first =
@@ -91,7 +97,7 @@ class FaultsTest extends Servers {
         FaultyProxy proxy = new FaultyProxy(port);
         RedisClient redis = RedisClient.open(url(proxy.port()))) {
       OwnerCalls calls = acquire(redis, "a");
-      assertThat(Objects.requireNonNull(calls.fetch(9)).entries()).isEmpty();
+      assertThat(Objects.requireNonNull(fetch(calls)).entries()).isEmpty();
       direct.call("XADD", KEYS.stream(0), "*", "k", "1");
       proxy.stall();
       CompletableFuture<Boolean> isUnanswered =
@@ -100,7 +106,7 @@ class FaultsTest extends Servers {
       proxy.lose();
       assertThat(isUnanswered.join()).isTrue();
       proxy.heal();
-      assertThat(calls.pending(9, StreamId.ZERO).entries())
+      assertThat(calls.pending(9, StreamId.ZERO, StreamId.ZERO).entries())
           .extracting(Entry::key)
           .containsExactly("1");
     }
@@ -108,7 +114,7 @@ class FaultsTest extends Servers {
 
   private static boolean isUnanswered(OwnerCalls calls) {
     try {
-      return calls.fetch(9) == null;
+      return fetch(calls) == null;
     } catch (LeaseLostException e) {
       throw new IllegalStateException(e);
     }
@@ -121,14 +127,14 @@ class FaultsTest extends Servers {
     try (Member direct = Member.first(url(port))) {
       direct.call("XADD", KEYS.stream(0), "*", "k", "1");
       OwnerCalls late = acquire(direct.redis, "a");
-      StreamId id = Objects.requireNonNull(late.fetch(9)).entries().getFirst().id();
+      StreamId id = Objects.requireNonNull(fetch(late)).entries().getFirst().id();
       direct.call("HSET", KEYS.owner(0), "until", "0");
       OwnerCalls next = acquire(direct.redis, "b");
       assertThatThrownBy(() -> late.acknowledge(List.of(id), id))
           .isInstanceOf(LeaseLostException.class)
           .hasMessageContaining("FENCED");
       assertThat(pending(direct)).isEqualTo(1);
-      assertThat(next.pending(9, StreamId.ZERO).entries()).hasSize(1);
+      assertThat(next.pending(9, StreamId.ZERO, StreamId.ZERO).entries()).hasSize(1);
     }
   }
 

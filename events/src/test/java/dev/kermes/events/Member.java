@@ -46,7 +46,11 @@ final class Member implements AutoCloseable {
   }
 
   static Member another(String url) {
-    return new Member(url, options -> options);
+    return another(url, options -> options);
+  }
+
+  static Member another(String url, UnaryOperator<RedisEvents.Builder> options) {
+    return new Member(url, options);
   }
 
   /** Handles the events of the topic "orders". */

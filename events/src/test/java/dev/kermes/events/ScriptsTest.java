@@ -24,7 +24,17 @@ class ScriptsTest extends Servers {
   private static final String OWNER = "{orders:0}:billing";
   private static final String DEAD = "{orders:0}:billing:dead";
   private static final String LATER = "{orders:0}:later";
+  private static final String PARKED = "{orders:0}:billing:parked";
+  private static final String LANE = "{orders:0}:billing:lane:";
+  private static final String STARTS = "{orders:0}:billing:starts";
   private static final List<String> BOTH = List.of(STREAM, OWNER);
+  private static final List<String> WITH_STARTS = List.of(STREAM, OWNER, STARTS);
+  private static final List<String> LANES = List.of(STREAM, OWNER, PARKED, DEAD);
+  private static final List<String> ENDING = List.of(STREAM, OWNER, PARKED, DEAD, STARTS);
+  private static final List<String> FETCHING = List.of(STREAM, OWNER, PARKED, DEAD, STARTS, LATER);
+
+  /** How many events of a parked key may wait. */
+  private static final String LANE_MAX = "3";
 
   /** A minute: long enough that it does not pass in a test. */
   private static final String LEASE = "60000";
@@ -57,25 +67,63 @@ class ScriptsTest extends Servers {
     return Entry.text(run(client, Scripts.ACQUIRE, BOTH, member, LEASE, "billing", "0").getFirst());
   }
 
-  private static List<Entry> fetch(RedisClient client, String epoch, int count) {
-    List<String> keys = List.of(STREAM, OWNER, LATER);
-    return Taken.fetched(
-            owned(client, Scripts.FETCH, keys, epoch, "billing", Integer.toString(count)))
-        .entries();
+  private static List<Entry> fetch(
+      RedisClient client, String epoch, int count, String... acknowledged) {
+    List<String> all = new ArrayList<>(List.of("billing", Integer.toString(count), LANE_MAX, ""));
+    all.addAll(List.of(acknowledged));
+    String[] arguments = all.toArray(String[]::new);
+    return Taken.fetched(owned(client, Scripts.FETCH, FETCHING, epoch, arguments)).entries();
   }
 
   private static List<Entry> pending(RedisClient client, String epoch, String from) {
-    return Taken.pending(owned(client, Scripts.PENDING, BOTH, epoch, "billing", "100", from))
+    return Taken.pending(
+            owned(client, Scripts.PENDING, ENDING, epoch, "billing", "100", LANE_MAX, from),
+            new StreamId(Long.MAX_VALUE, 0))
         .entries();
   }
 
   private static long acknowledge(RedisClient client, String epoch, String floor, String id) {
-    return owned(client, Scripts.ACK, BOTH, epoch, "billing", floor, id);
+    return owned(client, Scripts.ACK, WITH_STARTS, epoch, "billing", floor, id);
   }
 
   private static long bury(RedisClient client, String epoch, String id) {
-    List<String> keys = List.of(STREAM, OWNER, DEAD);
-    return owned(client, Scripts.DEAD, keys, epoch, "billing", "", id, "bad", "shipping", "3");
+    return owned(client, Scripts.DEAD, ENDING, epoch, "billing", "", "bad", "shipping", "3", id);
+  }
+
+  private static void park(RedisClient client, String epoch, String key, String... ids) {
+    List<String> all =
+        new ArrayList<>(List.of("billing", "-1", "", key, "bad", "shipping", "2")); // due now
+    all.addAll(List.of(ids));
+    owned(client, ParkingScripts.PARK, ENDING, epoch, all.toArray(String[]::new));
+  }
+
+  /** The first events of the lanes that are due; they may be begun twice without an end. */
+  private static ParkedLanes.Due tryParked(RedisClient client, String epoch) {
+    return ParkedLanes.Due.tried(
+        owned(client, ParkingScripts.TRY, LANES, epoch, "9", "60000", "90000", "2"));
+  }
+
+  private static ParkedLanes.Due end(
+      RedisClient client, String epoch, String ageMax, String id, String state) {
+    return ParkedLanes.Due.ended(
+        owned(
+            client,
+            ParkingScripts.END,
+            LANES,
+            epoch,
+            ageMax,
+            "60000",
+            "90000",
+            "a",
+            id,
+            state,
+            "worse",
+            "audit",
+            "4"));
+  }
+
+  private static List<String> ids(List<Entry> entries) {
+    return entries.stream().map(entry -> entry.id().toString()).toList();
   }
 
   private static String append(RedisClient client, String key) {
@@ -148,6 +196,10 @@ class ScriptsTest extends Servers {
               () -> pending(client, old, "0"),
               () -> acknowledge(client, old, id, id),
               () -> bury(client, old, id),
+              () -> owned(client, Scripts.START, WITH_STARTS, old, id),
+              () -> park(client, old, "1", id),
+              () -> tryParked(client, old),
+              () -> end(client, old, "60000", id, "done"),
               () -> owned(client, Scripts.TRIM, BOTH, old, "0"),
               () -> owned(client, Scripts.RELEASE, BOTH, old, ""));
       for (Runnable call : calls) {
@@ -164,7 +216,7 @@ class ScriptsTest extends Servers {
     state.add(call(client, "HGETALL", OWNER));
     state.add(call(client, "XPENDING", STREAM, "billing"));
     state.add(call(client, "XRANGE", STREAM, "-", "+"));
-    state.add(call(client, "EXISTS", DEAD));
+    state.add(call(client, "EXISTS", DEAD, PARKED, STARTS));
     return state;
   }
 
@@ -176,9 +228,8 @@ class ScriptsTest extends Servers {
       append(client, "1");
       String epoch = acquire(client, "a");
       run(client, Scripts.RENEW, BOTH, epoch, LEASE, "2", "0");
-      List<String> keys = List.of(STREAM, OWNER, LATER);
-      assertThatThrownBy(
-              () -> run(client, Scripts.FETCH, keys, epoch, LEASE, "1", "0", "billing", "9"))
+      String[] late = {epoch, LEASE, "1", "0", "billing", "9", LANE_MAX, ""};
+      assertThatThrownBy(() -> run(client, Scripts.FETCH, FETCHING, late))
           .hasMessageStartingWith("STALE");
       assertThat(pending(client, epoch, "0")).isEmpty();
     }
@@ -310,6 +361,142 @@ class ScriptsTest extends Servers {
       owned(client, Scripts.TRIM, BOTH, epoch, ageOfNothing);
       assertThat(call(client, "XLEN", STREAM)).isEqualTo(2L);
       assertThat(keys(pending(client, epoch, "0"))).containsExactly("3");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void fetch_acknowledgesFirst(String url) {
+    try (RedisClient client = open(url)) {
+      for (String key : List.of("1", "2", "3")) append(client, key);
+      String epoch = acquire(client, "a");
+      List<Entry> taken = fetch(client, epoch, 2);
+      String[] ids = ids(taken).toArray(String[]::new);
+      assertThat(keys(fetch(client, epoch, 9, ids))).containsExactly("3");
+      assertThat(keys(pending(client, epoch, "0"))).containsExactly("3");
+      assertThat(fetch(client, epoch, 9, ids)).as("once more").isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void start_isCountedOnceForEachOwnerUntilTheEnd(String url) {
+    try (RedisClient client = open(url)) {
+      append(client, "1");
+      String first = acquire(client, "a");
+      String id = fetch(client, first, 1).getFirst().id().toString();
+      assertThat(owned(client, Scripts.START, WITH_STARTS, first, id)).isEqualTo(1);
+      assertThat(owned(client, Scripts.START, WITH_STARTS, first, id)).isEqualTo(1);
+      String second = acquire(client, "a");
+      assertThat(pending(client, second, "0"))
+          .singleElement()
+          .matches(entry -> entry.starts() == 1)
+          .matches(entry -> entry.origin() == Entry.Origin.EARLIER_OWNER);
+      assertThat(owned(client, Scripts.START, WITH_STARTS, second, id)).isEqualTo(2);
+      acknowledge(client, second, id, id);
+      assertThat(call(client, "EXISTS", STARTS)).isEqualTo(0L);
+    }
+  }
+
+  // ---- parked keys
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void park_repeated_movesEachEventOnceInOrder(String url) {
+    try (RedisClient client = open(url)) {
+      for (String key : List.of("a", "b", "a")) append(client, key);
+      String epoch = acquire(client, "a");
+      List<String> ids = ids(fetch(client, epoch, 9));
+      park(client, epoch, "a", ids.get(0), ids.get(2));
+      park(client, epoch, "a", ids.get(0), ids.get(2));
+      assertThat(keys(pending(client, epoch, "0"))).containsExactly("b");
+      assertThat(call(client, "LLEN", LANE + "a")).isEqualTo(2L);
+      ParkedLanes.Due due = tryParked(client, epoch);
+      assertThat(ids(due.entries())).containsExactly(ids.getFirst());
+      Entry first = due.entries().getFirst();
+      assertThat(first.attempt()).isEqualTo(3);
+      assertThat(first.handlers()).containsExactly("shipping");
+      assertThat(first.origin()).isEqualTo(Entry.Origin.PARKED);
+      assertThat(due.dueMillis() - due.nowMillis()).isEqualTo(90_000); // the longest wait
+      assertThat(tryParked(client, epoch).entries()).as("not due").isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void laterEventsOfAParkedKey_followItUntilTheLaneIsEmpty(String url) {
+    try (RedisClient client = open(url)) {
+      append(client, "a");
+      String epoch = acquire(client, "a");
+      String first = fetch(client, epoch, 9).getFirst().id().toString();
+      append(client, "a");
+      fetch(client, epoch, 9); // its answer got lost, so that only the server knows the event
+      park(client, epoch, "a", first);
+      assertThat(pending(client, epoch, first)).isEmpty();
+      for (String key : List.of("b", "a", "a")) append(client, key);
+      assertThat(keys(fetch(client, epoch, 9))).containsExactly("b");
+      assertThat(call(client, "LLEN", LANE + "a")).isEqualTo(3L);
+      assertThat(call(client, "XLEN", DEAD)).as("beyond the most that may wait").isEqualTo(1L);
+      for (int i = 0; i < 3; i++) {
+        Entry next = tryParked(client, epoch).entries().getFirst();
+        end(client, epoch, "60000", next.id().toString(), "done");
+        end(client, epoch, "60000", next.id().toString(), "done"); // once more
+      }
+      assertThat(call(client, "EXISTS", PARKED, LANE + "a")).isEqualTo(0L);
+      append(client, "a");
+      assertThat(keys(fetch(client, epoch, 9))).containsExactly("a");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void end_failed_waitsOrIsADeadLetterAfterItsTime(String url) {
+    try (RedisClient client = open(url)) {
+      append(client, "a");
+      String epoch = acquire(client, "a");
+      String id = fetch(client, epoch, 9).getFirst().id().toString();
+      park(client, epoch, "a", id);
+      tryParked(client, epoch);
+      ParkedLanes.Due due = end(client, epoch, "60000", id, "failed");
+      assertThat(due.dueMillis() - due.nowMillis()).isEqualTo(90_000);
+      TopicKeys keys = new TopicKeys("orders", "billing");
+      ParkedKey facts = ParkedKey.list(client, keys, 0, 9).getFirst();
+      assertThat(facts.key()).isEqualTo("orders/a");
+      assertThat(facts.events()).isEqualTo(1);
+      assertThat(facts.origin()).isEqualTo("0:" + id);
+      assertThat(facts.attempts()).isEqualTo(6); // two before it was parked, four afterwards
+      assertThat(facts.cause()).isEqualTo("worse");
+      assertThat(facts.handlers()).containsExactly("audit");
+      assertThat(facts.next().toEpochMilli()).isEqualTo(due.dueMillis());
+      assertThat(facts.since()).isNotNull();
+      end(client, epoch, "0", id, "failed");
+      assertThat(call(client, "EXISTS", PARKED, LANE + "a")).isEqualTo(0L);
+      DeadLetter letter = new DeadLetters(client, keys, 1).list(9).getFirst();
+      assertThat(letter.cause()).isEqualTo("worse");
+      assertThat(letter.origin()).isEqualTo("0:" + id);
+      assertThat(letter.key()).isEqualTo("orders/a");
+    }
+  }
+
+  /** The second owner dies as well; the event may be begun twice. */
+  @ParameterizedTest
+  @MethodSource("urls")
+  void try_begunByOwnersThatDidNotEndIt_isADeadLetter(String url) {
+    try (RedisClient client = open(url)) {
+      append(client, "a");
+      String epoch = acquire(client, "a");
+      park(client, epoch, "a", fetch(client, epoch, 9).getFirst().id().toString());
+      assertThat(tryParked(client, epoch).entries()).hasSize(1);
+      call(client, "ZADD", PARKED, "0", "a");
+      assertThat(tryParked(client, epoch).entries()).as("the same owner").hasSize(1);
+      call(client, "ZADD", PARKED, "0", "a");
+      epoch = acquire(client, "a");
+      assertThat(tryParked(client, epoch).entries()).hasSize(1);
+      call(client, "ZADD", PARKED, "0", "a");
+      epoch = acquire(client, "a");
+      assertThat(tryParked(client, epoch).entries()).isEmpty();
+      assertThat(call(client, "XLEN", DEAD)).isEqualTo(1L);
+      assertThat(call(client, "EXISTS", LANE + "a")).isEqualTo(0L);
     }
   }
 
