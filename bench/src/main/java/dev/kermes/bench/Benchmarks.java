@@ -3,6 +3,7 @@ package dev.kermes.bench;
 import dev.kermes.bench.client.ClientBenchmark;
 import dev.kermes.bench.client.Ping1000Benchmark;
 import dev.kermes.bench.commands.CommandsBenchmark;
+import dev.kermes.bench.events.EventsBenchmark;
 import dev.kermes.bench.expiry.ExpiryBenchmark;
 import dev.kermes.bench.footprint.AllocationBenchmark;
 import dev.kermes.bench.footprint.MemoryBenchmark;
@@ -36,7 +37,8 @@ final class Benchmarks {
           new StartUpBenchmark(),
           new AllocationBenchmark(),
           new HttpBenchmark(),
-          new ReactorBenchmark());
+          new ReactorBenchmark(),
+          new EventsBenchmark());
 
   private Benchmarks() {}
 

@@ -7,6 +7,7 @@ import dev.kermes.bench.client.ClientBenchmark;
 import dev.kermes.bench.client.Ping1000Benchmark;
 import dev.kermes.bench.client.PingClients;
 import dev.kermes.bench.commands.CommandsBenchmark;
+import dev.kermes.bench.events.EventsBenchmark;
 import dev.kermes.bench.expiry.ExpiryBenchmark;
 import dev.kermes.bench.harness.Benchmark;
 import dev.kermes.bench.harness.BenchmarkException;
@@ -93,6 +94,25 @@ final class BenchmarksTest {
         assertThat(row.get("stalePercentMax")).isBetween(0.0, 100.0);
       }
       assertThat(report.rows().getLast().get("goneSeconds")).isPositive();
+    }
+  }
+
+  @Test
+  void events_embedded_hasARowPerLibrary() throws Exception {
+    try (RedisServer server = RedisServer.start()) {
+      Report report =
+          run(new EventsBenchmark(), server, "--events", "50", "--cases", "1 member, 1 key");
+      assertThat(report.rows())
+          .extracting(Row::benchCase)
+          .containsOnly(
+              "handle a backlog, 1 member, 1 key",
+              "append and handle, 1 member, 1 key",
+              "1,000/s, 1 member, 1 key");
+      assertThat(report.rows())
+          .hasSize(12)
+          .allMatch(row -> row.get(Figure.OPS.name()) > 0)
+          .filteredOn(row -> row.benchCase().startsWith("1,000/s"))
+          .allMatch(row -> row.get(Figure.P99.name()) > 0);
     }
   }
 
