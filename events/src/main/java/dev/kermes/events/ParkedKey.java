@@ -28,6 +28,15 @@ public record ParkedKey(
     String cause,
     List<String> handlers) {
 
+  /** Those of all partitions. */
+  static List<ParkedKey> listAll(RedisClient redis, TopicKeys keys, int partitions, int max) {
+    List<ParkedKey> found = new ArrayList<>();
+    for (int partition = 0; partition < partitions && found.size() < max; partition++) {
+      found.addAll(list(redis, keys, partition, max - found.size()));
+    }
+    return found;
+  }
+
   static List<ParkedKey> list(RedisClient redis, TopicKeys keys, int partition, int max) {
     List<String> names =
         List.of(keys.stream(partition), keys.owner(partition), keys.parked(partition));

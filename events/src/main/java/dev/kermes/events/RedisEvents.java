@@ -1,13 +1,18 @@
 package dev.kermes.events;
 
 import dev.kermes.client.RedisClient;
+import dev.kermes.reactor.EventMeta;
 import dev.kermes.reactor.Reactor;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
 /**
@@ -37,11 +42,15 @@ public final class RedisEvents implements AutoCloseable {
   private final EventsOptions options;
   private final Map<String, CompletableFuture<Appender>> appenders = new ConcurrentHashMap<>();
   private final Map<String, Topic> topics = new ConcurrentHashMap<>();
+  private final Calls calls;
+  private final Answering answering;
 
   private RedisEvents(RedisClient redis, Reactor reactor, EventsOptions options) {
     this.redis = redis;
     this.reactor = reactor;
     this.options = options;
+    calls = new Calls(redis, options);
+    answering = new Answering(redis, reactor, options, calls, this::token);
   }
 
   /** Begins with a client and a reactor, neither of which it closes. */
@@ -200,7 +209,7 @@ public final class RedisEvents implements AutoCloseable {
     return topics.computeIfAbsent(
         name,
         absent -> {
-          Topic topic = new Topic(redis, reactor, options, keys(name), appender);
+          Topic topic = new Topic(redis, reactor, options, keys(name), appender, this::callOwner);
           beforeReading.accept(topic);
           topic.start();
           return topic;
@@ -242,10 +251,97 @@ public final class RedisEvents implements AutoCloseable {
    *     {@link EmitOptions#id} it can be emitted again
    */
   public CompletableFuture<String> emit(String key, Object payload, EmitOptions how) {
+    String topic = topicOf(key);
+    return appender(topic).thenCompose(opened -> opened.append(keyIn(topic, key), payload, how));
+  }
+
+  private static String topicOf(String key) {
     int slash = key.indexOf('/');
     if (slash <= 0) throw new IllegalArgumentException("no topic: key=" + key);
-    return appender(key.substring(0, slash))
-        .thenCompose(topic -> topic.append(key.substring(slash + 1), payload, how));
+    return key.substring(0, slash);
+  }
+
+  private static String keyIn(String topic, String key) {
+    return key.substring(topic.length() + 1);
+  }
+
+  // ---- calls
+
+  /**
+   * Answers calls of other members whose keys have this topic as their first segment, by the
+   * handlers of the reactor: {@code event.reply(answer)}. Waits for the server. The topic need not
+   * be open; a member that owns partitions of an open one answers {@link #callOwner} as well.
+   */
+  public void answer(String topic) {
+    answering.add(TopicKeys.checked("topic", topic));
+  }
+
+  /**
+   * Asks one of the members that {@link #answer} calls of the key's topic, at random. At most once:
+   * a request is handed to one member and never repeated.
+   *
+   * @return completes with the answer. It fails with {@link dev.kermes.reactor.NoHandlerException}
+   *     at once if no member receives the request, or if the one that does has no handler for it;
+   *     with {@link RemoteFailureException} if a handler threw; and with a {@link
+   *     java.util.concurrent.TimeoutException} if there is no answer in time
+   */
+  public CompletableFuture<Object> call(String key, Object request, Duration timeout) {
+    String topic = TopicKeys.checked("topic", topicOf(key));
+    String lease = Long.toString(options.lease().toMillis());
+    return calls.call(
+        key,
+        request,
+        EventMeta.none().within(timeout),
+        false,
+        () ->
+            ScriptCall.of(Scripts.LISTENERS, List.of(Answering.listeners(topic)), lease)
+                .send(redis)
+                .thenApply(RedisEvents::shuffled));
+  }
+
+  private static List<String> shuffled(List<String> members) {
+    List<String> all = new ArrayList<>(members);
+    Collections.shuffle(all, ThreadLocalRandom.current());
+    return all;
+  }
+
+  /**
+   * Asks the member of this group that owns the partition of the key; it has to {@link #answer}
+   * calls of the topic. Its handler gets the owner's fencing token. While the partition changes
+   * hands the request waits for its next owner. Failures are those of {@link #call}.
+   */
+  public CompletableFuture<Object> callOwner(String key, Object request, Duration timeout) {
+    return callOwner(key, request, EventMeta.none().within(timeout));
+  }
+
+  private CompletableFuture<Object> callOwner(String key, Object request, EventMeta meta) {
+    String topic = topicOf(key);
+    return appender(topic)
+        .thenCompose(opened -> {
+          int partition = TopicKeys.partition(keyIn(topic, key), opened.partitions());
+          String owner = keys(topic).owner(partition);
+          return calls.call(
+              key,
+              request,
+              meta,
+              true,
+              () ->
+                  ScriptCall.of(Scripts.OWNER, List.of(owner))
+                      .send(redis)
+                      .thenApply(member -> member.isEmpty() ? List.of() : List.of(member)));
+        });
+  }
+
+  /** The fencing token of this member for a key with its topic; 0 if it does not own it. */
+  private long token(String key) {
+    String name = topicOf(key);
+    Topic topic = topics.get(name);
+    return topic == null ? 0 : topic.token(keyIn(name, key));
+  }
+
+  /** How many answers arrived after their call had ended, by a timeout as a rule. */
+  public long lateAnswers() {
+    return calls.late();
   }
 
   /**
@@ -258,6 +354,8 @@ public final class RedisEvents implements AutoCloseable {
       left += topic.close(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
     }
     topics.clear();
+    answering.close(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+    calls.close();
     return left;
   }
 

@@ -95,8 +95,13 @@ final class Ring {
   }
 
   boolean isMine(int partition) {
+    return token(partition) > 0;
+  }
+
+  /** The fencing token of a partition; 0 if this member does not own it. */
+  long token(int partition) {
     Owned mine = owned.get(partition);
-    return mine != null && mine.source.isOwner();
+    return mine != null && mine.source.isOwner() ? mine.partition.epoch() : 0;
   }
 
   /** The partitions that this member owns. */

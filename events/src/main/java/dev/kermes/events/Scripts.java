@@ -334,6 +334,25 @@ final class Scripts {
               """,
           Replies.list(Replies.text()));
 
+  /**
+   * Tells that a member answers calls. KEYS: the members that do. ARGV: member, how long they are
+   * believed to, in milliseconds.
+   */
+  static final Script<Long> LISTEN =
+      script(
+          NOW
+              + """
+              redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. text(now - ARGV[2]))
+              return redis.call('ZADD', KEYS[1], text(now), ARGV[1])
+              """,
+          Replies.integer());
+
+  /** The members that answer calls. KEYS and ARGV[1] as ARGV[2] of {@link #LISTEN}. */
+  static final Script<List<String>> LISTENERS =
+      script(
+          NOW + "return redis.call('ZRANGEBYSCORE', KEYS[1], text(now - ARGV[1]), '+inf')",
+          Replies.list(Replies.text()));
+
   /** The owner of a partition, or empty. KEYS: owner hash. */
   static final Script<String> OWNER =
       script(

@@ -6,7 +6,6 @@ import dev.kermes.reactor.Reactor;
 import dev.kermes.reactor.Sink;
 import dev.kermes.reactor.Source;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
@@ -26,17 +25,25 @@ public final class Topic implements Sink.AtLeastOnce, AutoCloseable {
   private final RedisClient redis;
   private final TopicKeys keys;
   private final Appender appender;
+  private final OwnerCaller calls;
   private final Ring ring;
+
+  /** Asks the owner of a key, which is given with the topic. */
+  interface OwnerCaller {
+    CompletableFuture<Object> call(String key, Object request, EventMeta meta);
+  }
 
   Topic(
       RedisClient redis,
       Reactor reactor,
       EventsOptions options,
       TopicKeys keys,
-      Appender appender) {
+      Appender appender,
+      OwnerCaller calls) {
     this.redis = redis;
     this.keys = keys;
     this.appender = appender;
+    this.calls = calls;
     ring = new Ring(redis, reactor, options, keys, appender.partitions());
   }
 
@@ -68,6 +75,13 @@ public final class Topic implements Sink.AtLeastOnce, AutoCloseable {
   /** Whether this member owns the partition of a key, by its own clock. */
   public boolean isMine(String key) {
     return ring.isMine(partition(key));
+  }
+
+  /**
+   * The fencing token of a key that is given without the topic; 0 if this member does not own it.
+   */
+  long token(String key) {
+    return ring.token(partition(key));
   }
 
   /** The member that owns the partition of a key, as the server knows it; null if there is none. */
@@ -104,11 +118,7 @@ public final class Topic implements Sink.AtLeastOnce, AutoCloseable {
    * next.
    */
   public List<ParkedKey> parked(int max) {
-    List<ParkedKey> found = new ArrayList<>();
-    for (int partition = 0; partition < partitions() && found.size() < max; partition++) {
-      found.addAll(ParkedKey.list(redis, keys, partition, max - found.size()));
-    }
-    return found;
+    return ParkedKey.listAll(redis, keys, partitions(), max);
   }
 
   /** Whether the topic is read, and the last failure if not. */
@@ -129,6 +139,15 @@ public final class Topic implements Sink.AtLeastOnce, AutoCloseable {
     if (id != null) options = options.id(id);
     if (meta.hasDeadline()) options = options.within(meta.remaining());
     return appender.append(key.substring(prefix.length()), payload, options);
+  }
+
+  /**
+   * Asks the owner of the key's partition, as {@link RedisEvents#callOwner}; the time limit is the
+   * deadline in {@code meta}.
+   */
+  @Override
+  public CompletableFuture<Object> call(String key, Object request, EventMeta meta) {
+    return calls.call(key, request, meta);
   }
 
   /**

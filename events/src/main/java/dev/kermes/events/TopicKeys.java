@@ -9,6 +9,7 @@ import java.util.zip.CRC32;
  * <pre>
  *   {orders}:topic              hash: partitions
  *   {orders}:members:billing    sorted set: the members of a group, by their last sign of life
+ *   {orders}:listeners          sorted set: the members that answer calls, by their last sign of life
  *   {orders:7}                  stream: the events of partition 7
  *   {orders:7}:later            sorted set: delayed events, by the time when they are due
  *   {orders:7}:id:abc           string: the event that was emitted with the id abc; expires

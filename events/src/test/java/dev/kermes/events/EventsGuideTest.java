@@ -2,6 +2,7 @@ package dev.kermes.events;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.client.Command;
 import dev.kermes.client.RedisClient;
 import dev.kermes.client.json.JsonCodec;
 import dev.kermes.reactor.Reactor;
@@ -120,6 +121,30 @@ class EventsGuideTest extends Servers {
   }
 
   @Test
+  void calls() {
+    try (RedisEvents events = RedisEvents.of(redis, reactor).open()) {
+      reactor.on("prices/{item}", event -> event.reply("12 EUR"));
+      events.answer("prices");
+      Object price = events.call("prices/book", "paperback", Duration.ofSeconds(1)).join();
+      assertThat(price).isEqualTo("12 EUR");
+      assertThat(events.lateAnswers()).isZero();
+    }
+  }
+
+  @Test
+  void sources() {
+    reactor.on("channel/{name}", event -> stored.add(event.param("name")));
+    reactor.from(ChannelSource.of(redis, "news").onGap(gap -> stored.add(gap.toString())));
+    reactor.on("stream/legacy", event -> stored.add(event.payload().toString()));
+    reactor.from(StreamSource.of(redis, "legacy", "billing", "host-1").workers(2));
+    await(() -> stored.stream().anyMatch(each -> each.startsWith("Confirmed")));
+    redis.blocking().publish("news", "x");
+    redis.call(Command.of("XADD", "legacy", "*", "n", "1"));
+    await(() -> stored.contains("news") && stored.contains("{n=1}"));
+    reactor.close();
+  }
+
+  @Test
   void payloads() {
     PayloadTypes types =
         PayloadTypes.standard().with("order", Order.class, JsonCodec.of(Order.class));
@@ -155,6 +180,6 @@ class EventsGuideTest extends Servers {
   /** The page shows the code that is run above; white space may differ. */
   @Test
   void page_showsThisCode() throws IOException {
-    assertThat(GuideBlocks.countShown("events.md", EventsGuideTest.class)).isEqualTo(7);
+    assertThat(GuideBlocks.countShown("events.md", EventsGuideTest.class)).isEqualTo(9);
   }
 }
