@@ -3,6 +3,7 @@ package dev.kermes.cli;
 import dev.kermes.cli.rediscli.CliProgram;
 import dev.kermes.cli.server.ServerProgram;
 import dev.kermes.cli.text.Version;
+import dev.kermes.cli.torture.EventsTortureProgram;
 import dev.kermes.cli.torture.EvictionProgram;
 import dev.kermes.cli.torture.FloodProgram;
 import dev.kermes.cli.torture.TortureProgram;
@@ -18,9 +19,11 @@ public final class Main {
              kermes http [folder] [options]                      serve its files, on port 8080
              kermes cluster [options]                            serve a cluster, for tests
              kermes check file                                   validate an RDB file
+             kermes events command                               show durable topics
              kermes torture [options]                            kill servers, compare surviving data
              kermes torture --clients [options]                  flood servers with hostile clients
              kermes torture --eviction [options]                 write more than a server can hold
+             kermes torture --events [options]                   kill members that handle events
              kermes bench [name] [options]                       measure against others
              kermes test                                         build and run every test
              kermes --version | [subcommand] --help
@@ -47,6 +50,7 @@ public final class Main {
       case "cluster" -> ClusterProgram.run(tail(args));
       case "torture" -> TortureProgram.run(tail(args));
       case "check" -> CheckProgram.run(tail(args));
+      case "events" -> EventsProgram.run(tail(args));
       default -> withoutSubcommand(first, args);
     };
   }
@@ -56,7 +60,12 @@ public final class Main {
       case "http" -> HttpProgram.USAGE;
       case "cluster" -> ClusterProgram.USAGE;
       case "check" -> CheckProgram.USAGE;
-      case "torture" -> TortureProgram.USAGE + FloodProgram.USAGE + EvictionProgram.USAGE;
+      case "events" -> EventsProgram.USAGE;
+      case "torture" ->
+          TortureProgram.USAGE
+              + FloodProgram.USAGE
+              + EvictionProgram.USAGE
+              + EventsTortureProgram.USAGE;
       default -> USAGE;
     };
   }

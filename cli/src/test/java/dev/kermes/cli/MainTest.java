@@ -15,6 +15,7 @@ final class MainTest {
     "cli, usage: kermes cli",
     "http, usage: kermes http",
     "check, usage: kermes check",
+    "events, usage: kermes events",
     "torture, usage: kermes torture",
   })
   void help_ofEverySubcommand_isNoError(String subcommand, String start) throws Exception {

@@ -20,6 +20,7 @@ public final class TortureProgram {
              kermes torture --clients [--seconds N] [--heap SIZE,...] [--connections N]
                                       [--victims NAME,...]
              kermes torture --eviction [--seconds N] [--heap SIZE] [--rate N] [--seed N]
+             kermes torture --events [--faults N] [--kinds NAME,...] [--lease MILLIS] [--url URL]
       """;
 
   private int kills = 50;
@@ -38,6 +39,9 @@ public final class TortureProgram {
     boolean isFlood = args.length > 0 && args[0].equals("--clients");
     isFlood &= args.length == 1 || args[1].startsWith("--");
     if (isFlood) return FloodProgram.run(Arrays.copyOfRange(args, 1, args.length));
+    if (args.length > 0 && args[0].equals("--events")) {
+      return EventsTortureProgram.run(Arrays.copyOfRange(args, 1, args.length));
+    }
     TortureProgram program = new TortureProgram();
     if (!parse(args, program::set)) {
       System.err.print(USAGE);
