@@ -75,8 +75,8 @@ public final class RequestReader {
 
   /**
    * Twice the capacity, but no more than the long bulk that is arriving needs, and all of that once
-   * an eighth has arrived: growing then copies less than a quarter of the bulk, and nobody who
-   * merely announces a long one gets memory for it.
+   * an eighth has arrived: growing then copies less than a quarter of the bulk, and a client that
+   * only announces a long one gets no memory for it.
    */
   private long grownCapacity() {
     long doubled = bytes.length * 2L;

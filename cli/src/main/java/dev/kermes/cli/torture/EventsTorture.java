@@ -7,7 +7,9 @@ import dev.kermes.events.RedisEvents;
 import dev.kermes.reactor.Reactor;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -55,7 +57,7 @@ final class EventsTorture implements AutoCloseable {
   private final RedisClient control;
   private final RedisEvents events;
   private volatile boolean isEnding;
-  private long resumeMillisMax;
+  private final Map<Fault, Long> resumeMillisMax = new EnumMap<>(Fault.class);
 
   EventsTorture(String url, long leaseMillis, long seed) throws IOException {
     this.url = url;
@@ -77,8 +79,8 @@ final class EventsTorture implements AutoCloseable {
     return history;
   }
 
-  /** The longest time from the end of a fault until each key's probe was handled. */
-  long resumeMillisMax() {
+  /** The longest times from the end of a fault until each key's probe was handled. */
+  Map<Fault, Long> resumeMillisMax() {
     return resumeMillisMax;
   }
 
@@ -117,12 +119,14 @@ final class EventsTorture implements AutoCloseable {
         history.flushed();
       }
     }
-    return probe();
+    long began = System.nanoTime();
+    boolean isAlive = probe(began);
+    resumeMillisMax.merge(fault, (System.nanoTime() - began) / 1_000_000, Math::max);
+    return isAlive;
   }
 
   /** Waits until an event of each key was handled that was emitted after this call. */
-  private boolean probe() {
-    long began = System.nanoTime();
+  private boolean probe(long began) {
     int[] numbers = history.next();
     for (int key = 0; key < KEYS; key++) {
       while (!history.isHandled(key, numbers[key])) {
@@ -130,7 +134,6 @@ final class EventsTorture implements AutoCloseable {
         LockSupport.parkNanos(1_000_000);
       }
     }
-    resumeMillisMax = Math.max(resumeMillisMax, (System.nanoTime() - began) / 1_000_000);
     return true;
   }
 

@@ -91,7 +91,7 @@ public final class EventsTortureProgram {
       List<String> disorder = history.disorder();
       System.out.printf(
           "events: faults=%d, emitted=%d, lost=%d, repeated=%d, keys out of order=%d,"
-              + " longest resumption=%d ms%n",
+              + " longest resumptions in ms=%s%n",
           faults,
           history.emitted(),
           history.missing(),
