@@ -230,9 +230,19 @@ public final class KermesCluster implements AutoCloseable {
     awaitSync(node);
   }
 
-  /** Waits until a node is a master, or has its master's data. */
+  /** Waits until a node is a master, or has its master's data up to the present. */
   private static void awaitSync(Node node) {
     await("in sync: " + node, () -> isInSync(node.state));
+    ClusterNode master = node.state.master();
+    NodeServer source = master == null || master.isFailed() ? null : master.server();
+    if (source == null) return;
+    long wanted = source.progress().offset();
+    await("in sync: " + node, () -> offset(node.state) >= wanted);
+  }
+
+  private static long offset(ClusterNode node) {
+    NodeServer server = node.server();
+    return server == null ? -1 : server.progress().offset();
   }
 
   private static boolean isInSync(ClusterNode node) {
