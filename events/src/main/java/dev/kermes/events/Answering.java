@@ -1,10 +1,7 @@
 package dev.kermes.events;
 
-import dev.kermes.client.Codec;
-import dev.kermes.client.CommandBuilder;
 import dev.kermes.client.RedisClient;
 import dev.kermes.client.RedisException;
-import dev.kermes.client.Replies;
 import dev.kermes.reactor.Reactor;
 import dev.kermes.reactor.RunningSource;
 import java.time.Duration;
@@ -50,9 +47,8 @@ final class Answering {
     source = new CallSource(calls, options.payloads(), tokens);
   }
 
-  /** The sorted set of the members that answer calls of a topic. */
-  static String listeners(String topic) {
-    return "{" + topic + "}:listeners";
+  private String listeners(String topic) {
+    return new TopicKeys(topic, options.group()).listeners();
   }
 
   /** Begins to answer calls of a topic; waits for the server. */
@@ -85,11 +81,7 @@ final class Answering {
     String lease = Long.toString(options.lease().toMillis());
     long unused =
         ScriptCall.of(Scripts.LISTEN, List.of(listeners(topic)), options.member(), lease)
-            .run(redis, requestTimeout());
-  }
-
-  private Duration requestTimeout() {
-    return options.lease().dividedBy(3);
+            .run(redis, options.requestTimeout());
   }
 
   /** Refuses further requests, and gives the handlers this time. */
@@ -104,13 +96,7 @@ final class Answering {
 
   private void leave(String topic) {
     try {
-      long unused =
-          redis.call(
-              CommandBuilder.of("ZREM")
-                  .key(Codec.utf8(), listeners(topic))
-                  .text(options.member())
-                  .build(Replies.integer())
-                  .withTimeout(requestTimeout()));
+      Ring.leave(redis, options, listeners(topic));
     } catch (RedisException e) {
       return; // PUBLISH will find no receiver
     }

@@ -6,7 +6,6 @@ import dev.kermes.reactor.NoHandlerException;
 import dev.kermes.reactor.Source;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.concurrent.CompletionException;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -77,8 +76,7 @@ final class CallSource implements Source.BestEffort, Source.Reading {
         failed(request, e);
       }
     } else if (error != null) {
-      Throwable cause = error.getCause();
-      failed(request, error instanceof CompletionException && cause != null ? cause : error);
+      failed(request, Calls.cause(error));
     }
   }
 

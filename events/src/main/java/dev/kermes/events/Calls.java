@@ -162,7 +162,8 @@ final class Calls implements AutoCloseable {
             receivers > 0 ? CompletableFuture.completedStage(true) : send(from, to, message));
   }
 
-  private static Throwable cause(Throwable error) {
+  /** The failure itself, without the wrapper of a stage. */
+  static Throwable cause(Throwable error) {
     Throwable cause = error.getCause();
     return error instanceof CompletionException && cause != null ? cause : error;
   }

@@ -11,8 +11,6 @@ import dev.kermes.reactor.Inlet;
 import dev.kermes.reactor.Source;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -146,12 +144,7 @@ public final class ChannelSource implements Source.BestEffort {
     private final Subscription subscription;
     private final Inlet inlet;
 
-    /** Held while an event is handed over, so that {@link #pause} waits for that. */
-    private final ReentrantLock gate = new ReentrantLock();
-
-    private final Condition isOpen = gate.newCondition();
-    private boolean isPaused;
-    private boolean isClosed;
+    private final PauseGate gate = new PauseGate();
     private volatile @Nullable SubscriptionEvent gap;
 
     Reader(Subscription subscription, Inlet inlet) {
@@ -162,8 +155,11 @@ public final class ChannelSource implements Source.BestEffort {
     void run() {
       try {
         for (var event = subscription.take(); event != null; event = subscription.take()) {
-          if (event instanceof SubscriptionEvent.Message message) deliver(message);
-          else noteGap(event);
+          if (event instanceof SubscriptionEvent.Message message) {
+            gate.pass(() -> tryDeliver(message));
+          } else {
+            noteGap(event);
+          }
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
@@ -181,47 +177,35 @@ public final class ChannelSource implements Source.BestEffort {
       onGap.accept(event);
     }
 
-    private void deliver(SubscriptionEvent.Message message) {
-      gate.lock();
+    private void tryDeliver(SubscriptionEvent.Message message) {
       try {
-        while (isPaused && !isClosed) isOpen.awaitUninterruptibly();
-        if (isClosed) return;
-        byte[] bytes = message.payload();
-        Object payload = codec.decode(bytes, 0, bytes.length);
-        EventMeta meta = EventMeta.none().header("channel", message.channel());
-        var unused = inlet.deliver(keyOf(message.channel(), payload), payload, meta);
+        deliver(message);
       } catch (RuntimeException e) {
         onGap.accept(new SubscriptionEvent.Dropped(1)); // not decoded
-      } finally {
-        gate.unlock();
       }
+    }
+
+    private void deliver(SubscriptionEvent.Message message) {
+      byte[] bytes = message.payload();
+      Object payload = codec.decode(bytes, 0, bytes.length);
+      EventMeta meta = EventMeta.none().header("channel", message.channel());
+      var unused = inlet.deliver(keyOf(message.channel(), payload), payload, meta);
     }
 
     @Override
     public void pause() {
-      set(true, isClosed);
+      gate.pause();
     }
 
     @Override
     public void resume() {
-      set(false, isClosed);
+      gate.resume();
     }
 
     @Override
     public void close() {
       subscription.close();
-      set(isPaused, true);
-    }
-
-    private void set(boolean paused, boolean closed) {
-      gate.lock();
-      try {
-        isPaused = paused;
-        isClosed = closed;
-        isOpen.signalAll();
-      } finally {
-        gate.unlock();
-      }
+      gate.close();
     }
 
     @Override

@@ -14,8 +14,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -51,11 +49,7 @@ final class Dispatch {
   /** Events that have been added and have not ended. */
   private final AtomicInteger open = new AtomicInteger();
 
-  /** Held while an event is handed over, so that {@link #pause} waits for that. */
-  private final ReentrantLock gate = new ReentrantLock();
-
-  private final Condition isOpen = gate.newCondition();
-  private boolean isPaused;
+  private final PauseGate gate = new PauseGate();
   private volatile boolean isCancelled;
 
   /** The server's time minus {@link System#nanoTime}, in nanoseconds. */
@@ -89,14 +83,11 @@ final class Dispatch {
   }
 
   private void run(Inlet inlet) {
-    for (Entry entry = lanes.take(); entry != null; entry = lanes.take()) {
-      gate.lock();
-      try {
-        while (isPaused) isOpen.awaitUninterruptibly();
+    for (Entry next = lanes.take(); next != null; next = lanes.take()) {
+      Entry entry = next;
+      gate.pass(() -> {
         if (!isCancelled) beginOrCount(inlet, entry);
-      } finally {
-        gate.unlock();
-      }
+      });
     }
   }
 
@@ -237,22 +228,11 @@ final class Dispatch {
 
   /** When this returns, no event is handed over until {@link #resume}. */
   void pause() {
-    gate.lock();
-    try {
-      isPaused = true;
-    } finally {
-      gate.unlock();
-    }
+    gate.pause();
   }
 
   void resume() {
-    gate.lock();
-    try {
-      isPaused = false;
-      isOpen.signalAll();
-    } finally {
-      gate.unlock();
-    }
+    gate.resume();
   }
 
   /** Ends all deliveries: handlers that run are interrupted, those that have not begun skipped. */
@@ -267,6 +247,6 @@ final class Dispatch {
   void close() {
     isCancelled = true;
     lanes.close();
-    resume();
+    gate.close();
   }
 }

@@ -25,4 +25,10 @@ record EventsOptions(
     Parking parking,
     int startsMax,
     String start,
-    PayloadCodec payloads) {}
+    PayloadCodec payloads) {
+
+  /** How long a request of a member may take: the next one follows before the lease has passed. */
+  Duration requestTimeout() {
+    return lease.dividedBy(3);
+  }
+}

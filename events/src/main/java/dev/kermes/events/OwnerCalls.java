@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,14 @@ final class OwnerCalls {
 
   private final RedisClient redis;
   private final TopicKeys keys;
-  private final int partition;
+
+  // The keys of scripts
+  private final List<String> both;
+  private final List<String> starts;
+  private final List<String> lanes;
+  private final List<String> ending;
+  private final List<String> fetching;
+
   private final String epoch;
   private final Lease lease;
   private final Parking parking;
@@ -45,7 +53,15 @@ final class OwnerCalls {
     this.parking = parking;
     this.startsMax = Integer.toString(startsMax);
     keys = partition.keys();
-    this.partition = partition.number();
+    int number = partition.number();
+    String dead = keys.dead(number);
+    String counts = keys.starts(number);
+    String parked = keys.parked(number);
+    both = List.of(keys.stream(number), keys.owner(number));
+    starts = joined(both, counts);
+    lanes = joined(both, parked, dead);
+    ending = joined(lanes, counts);
+    fetching = joined(ending, keys.later(number));
     epoch = Long.toString(partition.epoch());
     lease = partition.lease();
   }
@@ -62,18 +78,10 @@ final class OwnerCalls {
    */
   @Nullable Taken fetch(int count, List<StreamId> done, @Nullable StreamId floor)
       throws LeaseLostException {
-    List<String> all =
-        List.of(
-            stream(),
-            owner(),
-            keys.parked(partition),
-            keys.dead(partition),
-            keys.starts(partition),
-            keys.later(partition));
     String max = Integer.toString(count);
     try {
       return Taken.fetched(
-          once(Scripts.FETCH, all, with(done, keys.group(), max, laneMax(), text(floor))));
+          once(Scripts.FETCH, fetching, with(done, keys.group(), max, laneMax(), text(floor))));
     } catch (RedisException e) {
       LockSupport.parkNanos(PAUSE_NANOS);
       return null;
@@ -84,24 +92,24 @@ final class OwnerCalls {
   Taken pending(int count, StreamId from, StreamId ofEarlierOwners) throws LeaseLostException {
     String max = Integer.toString(count);
     return Taken.pending(
-        repeated(Scripts.PENDING, ending(), keys.group(), max, laneMax(), from.toString()),
+        repeated(Scripts.PENDING, ending, keys.group(), max, laneMax(), from.toString()),
         ofEarlierOwners);
   }
 
   /** Counts a start of an event of an earlier owner; returns how many were counted. */
   long start(StreamId id) throws LeaseLostException {
-    return repeated(Scripts.START, starts(), id.toString());
+    return repeated(Scripts.START, starts, id.toString());
   }
 
   void acknowledge(List<StreamId> ids, @Nullable StreamId floor) throws LeaseLostException {
-    repeated(Scripts.ACK, starts(), with(ids, keys.group(), text(floor)));
+    repeated(Scripts.ACK, starts, with(ids, keys.group(), text(floor)));
   }
 
   void bury(Outcome.Dead dead, @Nullable StreamId floor) throws LeaseLostException {
     Outcome.Failure why = dead.failure();
     repeated(
         Scripts.DEAD,
-        ending(),
+        ending,
         keys.group(),
         text(floor),
         why.cause(),
@@ -120,7 +128,7 @@ final class OwnerCalls {
     String attempts = Integer.toString(why.attempts());
     repeated(
         ParkingScripts.PARK,
-        ending(),
+        ending,
         with(
             ids,
             keys.group(),
@@ -138,7 +146,7 @@ final class OwnerCalls {
     return ParkedLanes.Due.tried(
         repeated(
             ParkingScripts.TRY,
-            lanes(),
+            lanes,
             Integer.toString(count),
             millis(parking.backoffFirst()),
             millis(parking.backoffMax()),
@@ -151,7 +159,7 @@ final class OwnerCalls {
     List<String> reply =
         repeated(
             ParkingScripts.END,
-            lanes(),
+            lanes,
             millis(parking.age()),
             millis(parking.backoffFirst()),
             millis(parking.backoffMax()),
@@ -175,15 +183,15 @@ final class OwnerCalls {
   // ---- the lease
 
   void renew() throws LeaseLostException {
-    repeated(Scripts.RENEW, both());
+    repeated(Scripts.RENEW, both);
   }
 
   void trim(long ageMillis) throws LeaseLostException {
-    repeated(Scripts.TRIM, both(), Long.toString(ageMillis));
+    repeated(Scripts.TRIM, both, Long.toString(ageMillis));
   }
 
   void release(String successor) throws LeaseLostException {
-    repeated(Scripts.RELEASE, both(), successor);
+    repeated(Scripts.RELEASE, both, successor);
   }
 
   /** Calls a script until it is answered or the lease has ended. */
@@ -242,29 +250,8 @@ final class OwnerCalls {
     return all.toArray(String[]::new);
   }
 
-  private List<String> both() {
-    return List.of(stream(), owner());
-  }
-
-  private List<String> starts() {
-    return List.of(stream(), owner(), keys.starts(partition));
-  }
-
-  private List<String> lanes() {
-    return List.of(stream(), owner(), keys.parked(partition), keys.dead(partition));
-  }
-
-  private List<String> ending() {
-    return List.of(
-        stream(), owner(), keys.parked(partition), keys.dead(partition), keys.starts(partition));
-  }
-
-  private String stream() {
-    return keys.stream(partition);
-  }
-
-  private String owner() {
-    return keys.owner(partition);
+  private static List<String> joined(List<String> first, String... then) {
+    return Stream.concat(first.stream(), Stream.of(then)).toList();
   }
 
   private static String text(@Nullable StreamId floor) {

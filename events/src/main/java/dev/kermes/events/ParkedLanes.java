@@ -19,8 +19,7 @@ final class ParkedLanes {
   /** The keys whose first event is with handlers. */
   private final Set<String> begun = new HashSet<>();
 
-  private boolean hasDue = true;
-  private long dueNanos = System.nanoTime();
+  private final DueTime due = new DueTime();
 
   /**
    * The lanes of a partition.
@@ -31,21 +30,21 @@ final class ParkedLanes {
     this.calls = calls;
     this.dispatch = dispatch;
     this.begunMax = begunMax;
+    due.limit(0);
   }
 
   /** The time until a lane is due, at most this long. */
   long untilDueNanos(long max) {
-    if (!hasDue || begun.size() >= begunMax) return max;
-    return Math.min(max, Math.max(0, dueNanos - System.nanoTime()));
+    return begun.size() >= begunMax ? max : due.untilNanos(max);
   }
 
   /** Hands the first events of the lanes that are due to the handlers. */
   void tryDue() throws LeaseLostException {
     if (untilDueNanos(1) > 0) return;
-    Due due = calls.tryParked(begunMax - begun.size());
-    setDue(due);
-    for (Entry entry : due.entries()) {
-      if (begun.add(entry.key())) dispatch.add(entry, due.nowMillis());
+    Due reply = calls.tryParked(begunMax - begun.size());
+    due.set(reply.nowMillis(), reply.dueMillis());
+    for (Entry entry : reply.entries()) {
+      if (begun.add(entry.key())) dispatch.add(entry, reply.nowMillis());
     }
   }
 
@@ -54,21 +53,14 @@ final class ParkedLanes {
     List<StreamId> ids = new ArrayList<>();
     ids.add(failed.entry().id());
     for (Entry behind : dispatch.leave(failed.entry())) ids.add(behind.id());
-    long firstMillis = calls.park(failed, ids, window.acknowledge(ids));
-    long nanos = System.nanoTime() + firstMillis * 1_000_000;
-    if (!hasDue || nanos - dueNanos < 0) dueNanos = nanos;
-    hasDue = true;
+    due.limit(calls.park(failed, ids, window.acknowledge(ids)));
   }
 
   /** Records how an event from a lane has ended: done, dead or failed. */
   void end(Entry entry, String state, Outcome.@Nullable Failure failure) throws LeaseLostException {
-    setDue(calls.endParked(entry, state, failure));
+    Due reply = calls.endParked(entry, state, failure);
+    due.set(reply.nowMillis(), reply.dueMillis());
     begun.remove(entry.key());
-  }
-
-  private void setDue(Due due) {
-    hasDue = due.dueMillis() > 0;
-    dueNanos = System.nanoTime() + (due.dueMillis() - due.nowMillis()) * 1_000_000;
   }
 
   /**

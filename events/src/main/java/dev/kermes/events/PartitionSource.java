@@ -88,8 +88,10 @@ final class PartitionSource implements Source.AtLeastOnce, Source.Reading {
   private final StreamId deliveredBefore;
   private boolean isRereading = true;
   private boolean mayHaveMore = true;
-  private long dueNanos;
-  private boolean hasDue;
+
+  /** When the next delayed event is due. */
+  private final DueTime due = new DueTime();
+
   private long trimNanos = System.nanoTime();
   private @Nullable CompletableFuture<@Nullable Object> news;
 
@@ -175,7 +177,7 @@ final class PartitionSource implements Source.AtLeastOnce, Source.Reading {
   /** Whether the stream may have events that have not been taken; else starts to wait for some. */
   private boolean hasMore() {
     if (mayHaveMore) return true;
-    if (hasDue && System.nanoTime() - dueNanos >= 0) return true;
+    if (due.isPast()) return true;
     if (news == null) {
       news = waitForNews();
       var unused = news.whenComplete((reply, error) -> wake());
@@ -218,8 +220,7 @@ final class PartitionSource implements Source.AtLeastOnce, Source.Reading {
     }
     add(events);
     mayHaveMore = events.read() == room;
-    hasDue = events.dueMillis() > 0;
-    dueNanos = System.nanoTime() + (events.dueMillis() - events.nowMillis()) * 1_000_000;
+    due.set(events.nowMillis(), events.dueMillis());
   }
 
   private void takeAgain(int room) throws LeaseLostException {
@@ -247,7 +248,7 @@ final class PartitionSource implements Source.AtLeastOnce, Source.Reading {
   private void await(boolean isReading) throws LeaseLostException {
     if (hasCalled()) return;
     long wait = lease.untilRenewalNanos();
-    if (hasDue && isReading) wait = Math.min(wait, Math.max(0, dueNanos - System.nanoTime()));
+    if (isReading) wait = due.untilNanos(wait);
     if (!isPaused) wait = parked.untilDueNanos(wait);
     isCollecting = outcomes.hasDone();
     if (isCollecting) wait = Math.min(wait, outcomes.untilDueNanos());

@@ -294,7 +294,7 @@ public final class RedisEvents implements AutoCloseable {
         EventMeta.none().within(timeout),
         false,
         () ->
-            ScriptCall.of(Scripts.LISTENERS, List.of(Answering.listeners(topic)), lease)
+            ScriptCall.of(Scripts.LISTENERS, List.of(keys(topic).listeners()), lease)
                 .send(redis)
                 .thenApply(RedisEvents::shuffled));
   }

@@ -146,7 +146,7 @@ final class Ring {
     List<String> keyNames = List.of(keys.members(), keys.settings());
     List<String> reply =
         ScriptCall.of(Scripts.BEAT, keyNames, options.member(), lease, Integer.toString(partitions))
-            .run(redis, requestTimeout());
+            .run(redis, options.requestTimeout());
     Appender.checkPartitions(keys.topic(), partitions, Integer.parseInt(reply.getFirst()));
     return List.copyOf(reply.subList(1, reply.size()));
   }
@@ -176,11 +176,7 @@ final class Ring {
 
   private String owner(int partition) {
     return ScriptCall.of(Scripts.OWNER, List.of(keys.owner(partition)))
-        .run(redis, requestTimeout());
-  }
-
-  private Duration requestTimeout() {
-    return options.lease().dividedBy(3);
+        .run(redis, options.requestTimeout());
   }
 
   private void acquire(int partition) {
@@ -194,7 +190,7 @@ final class Ring {
                 lease.millis(),
                 keys.group(),
                 options.start())
-            .run(redis, requestTimeout());
+            .run(redis, options.requestTimeout());
     String epoch = Entry.text(reply.getFirst());
     if (epoch.isEmpty()) return;
     StreamId delivered = StreamId.parse(Entry.text(reply.get(1)));
@@ -300,15 +296,20 @@ final class Ring {
 
   private void leave() {
     try {
-      var unused =
-          redis.call(
-              CommandBuilder.of("ZREM")
-                  .key(Codec.utf8(), keys.members())
-                  .text(options.member())
-                  .build(Replies.integer())
-                  .withTimeout(requestTimeout()));
+      leave(redis, options, keys.members());
     } catch (RedisException e) {
       failure = e; // the others notice when this member's last sign of life is a lease old
     }
+  }
+
+  /** Removes this member from a sorted set of those that live. */
+  static void leave(RedisClient redis, EventsOptions options, String members) {
+    long unused =
+        redis.call(
+            CommandBuilder.of("ZREM")
+                .key(Codec.utf8(), members)
+                .text(options.member())
+                .build(Replies.integer())
+                .withTimeout(options.requestTimeout()));
   }
 }

@@ -46,7 +46,7 @@ public final class TopicInspector {
       long dead,
       long delayed) {}
 
-  private static final String SETTINGS = "{*}:topic";
+  private static final String SETTINGS = new TopicKeys("*", "").settings();
 
   private static final Commands<String, String> COMMANDS =
       new Commands<>(Codec.utf8(), Codec.utf8());

@@ -32,6 +32,10 @@ record TopicKeys(String topic, String group) {
     return "{" + topic + "}:members:" + group;
   }
 
+  String listeners() {
+    return "{" + topic + "}:listeners";
+  }
+
   String stream(int partition) {
     return "{" + topic + ":" + partition + "}";
   }
