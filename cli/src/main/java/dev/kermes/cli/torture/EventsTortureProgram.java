@@ -34,18 +34,7 @@ public final class EventsTortureProgram {
   /** Returns 0 if no event was lost or out of order, and consumption continued after each fault. */
   static int run(String[] args) {
     EventsTortureProgram program = new EventsTortureProgram();
-    try {
-      if (!TortureProgram.parse(args, program::set)) {
-        System.err.print(USAGE);
-        return 1;
-      }
-      return program.run();
-    } catch (IOException | IllegalArgumentException e) {
-      System.err.println("kermes: " + e.getMessage());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    return 1;
+    return TortureProgram.execute(args, USAGE, program::set, program::run);
   }
 
   private boolean set(String option, String value) {

@@ -30,18 +30,7 @@ public final class EvictionProgram {
   /** Returns 0 if the server lived through all writes. */
   static int run(String[] args) {
     EvictionProgram program = new EvictionProgram();
-    if (!TortureProgram.parse(args, program::set)) {
-      System.err.print(USAGE);
-      return 1;
-    }
-    try {
-      return program.run();
-    } catch (IOException e) {
-      System.err.println("kermes: " + e.getMessage());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    return 1;
+    return TortureProgram.execute(args, USAGE, program::set, program::run);
   }
 
   private boolean set(String option, String value) {

@@ -1,5 +1,6 @@
 package dev.kermes.cli.torture;
 
+import static dev.kermes.cli.torture.TortureData.words;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.kermes.cli.rediscli.CliConnection;
@@ -100,25 +101,19 @@ final class EvictionWriter extends Thread {
 
   private List<byte[]> command() {
     return switch (random.nextInt(20)) {
-      case 0, 1 -> of("SET", key("s"), value(), "PX", number(60_000));
-      case 2 -> of("APPEND", key("a"), "x".repeat(1 + random.nextInt(100)));
-      case 3, 4 -> of("HSET", key("h"), number(ELEMENTS), value());
-      case 5, 6 -> of("ZADD", key("z"), number(ELEMENTS), number(ELEMENTS));
-      case 7 -> of("SADD", key("u"), number(ELEMENTS));
-      case 8 -> of("RPUSH", key("l"), value());
-      case 9 -> of("XADD", key("x"), "MAXLEN", "~", "100", "*", "f", value());
-      case 10 -> of("LTRIM", key("l"), "-100", "-1");
-      case 11 -> of("UNLINK", key("s"), key("h"), key("z"));
-      case 12 -> of("EXPIRE", key("h"), "60");
-      case 13, 14 -> of("GET", key("s"));
-      default -> of("SET", key("s"), value());
+      case 0, 1 -> words("SET", key("s"), value(), "PX", number(60_000));
+      case 2 -> words("APPEND", key("a"), "x".repeat(1 + random.nextInt(100)));
+      case 3, 4 -> words("HSET", key("h"), number(ELEMENTS), value());
+      case 5, 6 -> words("ZADD", key("z"), number(ELEMENTS), number(ELEMENTS));
+      case 7 -> words("SADD", key("u"), number(ELEMENTS));
+      case 8 -> words("RPUSH", key("l"), value());
+      case 9 -> words("XADD", key("x"), "MAXLEN", "~", "100", "*", "f", value());
+      case 10 -> words("LTRIM", key("l"), "-100", "-1");
+      case 11 -> words("UNLINK", key("s"), key("h"), key("z"));
+      case 12 -> words("EXPIRE", key("h"), "60");
+      case 13, 14 -> words("GET", key("s"));
+      default -> words("SET", key("s"), value());
     };
-  }
-
-  private static List<byte[]> of(String... words) {
-    List<byte[]> command = new ArrayList<>();
-    for (String word : words) command.add(word.getBytes(US_ASCII));
-    return command;
   }
 
   private String key(String type) {

@@ -1,7 +1,5 @@
 package dev.kermes.cli.torture;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.kermes.cli.rediscli.CliConnection;
 import dev.kermes.cli.reply.Reply;
 import java.io.IOException;
@@ -74,7 +72,7 @@ final class FloodFindings {
   }
 
   private static Reply send(CliConnection connection, String... words) throws IOException {
-    connection.send(Arrays.stream(words).map(word -> word.getBytes(US_ASCII)).toList());
+    connection.send(TortureData.words(words));
     return connection.receive();
   }
 

@@ -38,18 +38,7 @@ public final class FloodProgram {
   /** Returns 0 if all servers withstood the flood. */
   static int run(String[] args) {
     FloodProgram program = new FloodProgram();
-    if (!TortureProgram.parse(args, program::set)) {
-      System.err.print(USAGE);
-      return 1;
-    }
-    try {
-      return program.run();
-    } catch (IOException e) {
-      System.err.println("kermes: " + e.getMessage());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    return 1;
+    return TortureProgram.execute(args, USAGE, program::set, program::run);
   }
 
   private boolean set(String option, String value) {

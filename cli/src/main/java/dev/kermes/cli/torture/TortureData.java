@@ -65,7 +65,8 @@ final class TortureData {
     return words;
   }
 
-  private static List<byte[]> words(String... words) {
+  /** The words of a command as it is sent. */
+  static List<byte[]> words(String... words) {
     return List.of(words).stream().map(word -> word.getBytes(UTF_8)).toList();
   }
 

@@ -43,14 +43,22 @@ public final class TortureProgram {
       return EventsTortureProgram.run(Arrays.copyOfRange(args, 1, args.length));
     }
     TortureProgram program = new TortureProgram();
-    if (!parse(args, program::set)) {
-      System.err.print(USAGE);
-      return 1;
-    }
-    LogManager.getLogManager().reset(); // a killed server logs a lot
+    return execute(args, USAGE, program::set, program::run);
+  }
+
+  /** What a program does once its options are set; returns its exit status. */
+  interface Work {
+    int run() throws IOException, InterruptedException;
+  }
+
+  /**
+   * Sets a program's options and does its work; shows the usage or an error instead if that fails.
+   */
+  static int execute(String[] args, String usage, BiPredicate<String, String> set, Work work) {
     try {
-      return program.run();
-    } catch (IOException e) {
+      if (parse(args, set)) return work.run();
+      System.err.print(usage);
+    } catch (IOException | IllegalArgumentException e) {
       System.err.println("kermes: " + e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -59,7 +67,7 @@ public final class TortureProgram {
   }
 
   /** Passes on pairs of an option and its value; false if one is unknown or not a number. */
-  static boolean parse(String[] args, BiPredicate<String, String> set) {
+  private static boolean parse(String[] args, BiPredicate<String, String> set) {
     try {
       for (int i = 0; i < args.length; i += 2) {
         if (i + 1 == args.length || !set.test(args[i], args[i + 1])) return false;
@@ -86,6 +94,7 @@ public final class TortureProgram {
   }
 
   private int run() throws IOException, InterruptedException {
+    LogManager.getLogManager().reset(); // a killed server logs a lot
     boolean isSound = run(Torture.End.POWER_LOSS, powerLosses);
     isSound &= run(Torture.End.SLOW_POWER_LOSS, slowPowerLosses);
     isSound &= run(Torture.End.KILL, kills);

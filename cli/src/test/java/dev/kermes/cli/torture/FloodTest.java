@@ -1,6 +1,5 @@
 package dev.kermes.cli.torture;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.cli.rediscli.CliConnection;
@@ -8,7 +7,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,7 +57,7 @@ class FloodTest {
   }
 
   private static String ask(CliConnection client, String... words) throws IOException {
-    client.send(Arrays.stream(words).map(word -> word.getBytes(US_ASCII)).toList());
+    client.send(TortureData.words(words));
     return client.receive().string();
   }
 }
