@@ -3,9 +3,9 @@ package dev.kermes.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kermes.cli.rediscli.CliProgram;
+import dev.kermes.testing.Executables;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -50,11 +50,9 @@ public final class Programs {
   }
 
   private static String find(String name, String what) {
-    for (String folder : System.getenv("PATH").split(File.pathSeparator)) {
-      File file = new File(folder, name);
-      if (file.canExecute()) return file.getPath();
-    }
-    throw new IllegalStateException(name + " is not on the PATH; install " + what);
+    return Executables.find(name)
+        .orElseThrow(
+            () -> new IllegalStateException(name + " is not on the PATH; install " + what));
   }
 
   /** Runs {@code kermes} with arguments, in a JVM of its own. */

@@ -2,7 +2,7 @@ package dev.kermes.lua;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import java.io.File;
+import dev.kermes.testing.Executables;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,11 +76,9 @@ final class RealLua {
   }
 
   private static String executable() {
-    for (String folder : System.getenv("PATH").split(File.pathSeparator)) {
-      File file = new File(folder, "lua5.1");
-      if (file.canExecute()) return file.getPath();
-    }
-    throw new IllegalStateException(
-        "lua5.1 is not on the PATH; the comparison with it needs one (Debian: lua5.1)");
+    return Executables.find("lua5.1")
+        .orElseThrow(() ->
+            new IllegalStateException(
+                "lua5.1 is not on the PATH; the comparison with it needs one (Debian: lua5.1)"));
   }
 }

@@ -1,6 +1,5 @@
 package dev.kermes.testing;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -139,12 +138,10 @@ public final class RealRedis implements AutoCloseable {
   private static String executable() {
     String named = System.getenv("KERMES_REDIS_SERVER");
     if (named != null && !named.isEmpty()) return named;
-    for (String folder : System.getenv("PATH").split(File.pathSeparator)) {
-      File file = new File(folder, "redis-server");
-      if (file.canExecute()) return file.getPath();
-    }
-    throw new IllegalStateException(
-        "redis-server is not on the PATH; against-Redis tests need it (Debian: redis-server)");
+    return Executables.find("redis-server")
+        .orElseThrow(() ->
+            new IllegalStateException(
+                "redis-server is not on the PATH; against-Redis tests need it (Debian: redis-server)"));
   }
 
   private void awaitAccepting(List<String> command) throws IOException {

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import dev.kermes.testing.Executables;
 import dev.kermes.testing.RespSocket;
-import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,11 +46,8 @@ class RedisCliClusterTest {
   }
 
   private static String executable() {
-    for (String folder : System.getenv("PATH").split(File.pathSeparator)) {
-      File file = new File(folder, "redis-cli");
-      if (file.canExecute()) return file.getPath();
-    }
-    return abort("redis-cli is not on the PATH (Debian: redis-tools)");
+    return Executables.find("redis-cli")
+        .orElseGet(() -> abort("redis-cli is not on the PATH (Debian: redis-tools)"));
   }
 
   @Test
