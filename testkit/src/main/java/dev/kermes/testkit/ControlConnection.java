@@ -93,6 +93,16 @@ final class ControlConnection implements AutoCloseable {
     if (isError(reply)) throw new IOException(reply.readError());
   }
 
+  /**
+   * The reply itself.
+   *
+   * @throws IllegalStateException with the error that it is
+   */
+  static ReplyReader accepted(ReplyReader reply) {
+    if (isError(reply)) throw new IllegalStateException(reply.readError());
+    return reply;
+  }
+
   static boolean isError(ReplyReader reply) {
     return reply.type() == ReplyType.ERROR;
   }

@@ -1,6 +1,5 @@
 package dev.kermes.testkit;
 
-import dev.kermes.resp.ReplyReader;
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.cluster.ClusterNode;
 import dev.kermes.server.cluster.NodeServer;
@@ -55,8 +54,7 @@ final class NodeProcess {
    */
   void call(String... words) {
     try (ControlConnection connection = connect()) {
-      ReplyReader reply = connection.call(List.of(words));
-      if (ControlConnection.isError(reply)) throw new IllegalStateException(reply.readError());
+      var unused = ControlConnection.accepted(connection.call(List.of(words)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

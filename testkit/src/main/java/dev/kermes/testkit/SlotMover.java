@@ -64,17 +64,12 @@ final class SlotMover implements AutoCloseable {
       migrate.add(word.getBytes(UTF_8));
     }
     for (int i = 0; i < count; i++) migrate.add(Objects.requireNonNull(keys.readBytes()));
-    require(connection(source).callBytes(migrate));
+    var unused = ControlConnection.accepted(connection(source).callBytes(migrate));
     return true;
   }
 
   private ReplyReader call(KermesCluster.Node node, String... words) throws IOException {
-    return require(connection(node).call(List.of(words)));
-  }
-
-  private static ReplyReader require(ReplyReader reply) {
-    if (ControlConnection.isError(reply)) throw new IllegalStateException(reply.readError());
-    return reply;
+    return ControlConnection.accepted(connection(node).call(List.of(words)));
   }
 
   private ControlConnection connection(KermesCluster.Node node) throws IOException {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ClusterComparisonTest {
 
-  private static final String NOBODY = "0".repeat(40);
+  private static final String UNKNOWN = "0".repeat(40);
 
   private static RealRedis redis;
   private static KermesCluster cluster;
@@ -170,11 +170,11 @@ class ClusterComparisonTest {
         "CLUSTER SETSLOT x STABLE",
         "CLUSTER SETSLOT 16384 STABLE",
         "CLUSTER SETSLOT 1 NODE",
-        "CLUSTER SETSLOT 1 NODE " + NOBODY,
+        "CLUSTER SETSLOT 1 NODE " + UNKNOWN,
         "CLUSTER SETSLOT 12182 MIGRATING <id>",
-        "CLUSTER SETSLOT 1 MIGRATING " + NOBODY,
+        "CLUSTER SETSLOT 1 MIGRATING " + UNKNOWN,
         "CLUSTER SETSLOT 1 IMPORTING <id>",
-        "CLUSTER SETSLOT 12182 IMPORTING " + NOBODY,
+        "CLUSTER SETSLOT 12182 IMPORTING " + UNKNOWN,
         "CLUSTER SETSLOT 1 STABLE",
         "CLUSTER SETSLOT 1 WHATEVER",
         "CLUSTER SETSLOT 1 NODE <id>");
@@ -184,16 +184,16 @@ class ClusterComparisonTest {
   void nodes() throws IOException {
     compareAll(
         "CLUSTER REPLICAS <id>",
-        "CLUSTER SLAVES " + NOBODY,
+        "CLUSTER SLAVES " + UNKNOWN,
         "CLUSTER REPLICATE <id>",
-        "CLUSTER REPLICATE " + NOBODY,
+        "CLUSTER REPLICATE " + UNKNOWN,
         "CLUSTER FORGET <id>",
-        "CLUSTER FORGET " + NOBODY,
+        "CLUSTER FORGET " + UNKNOWN,
         "CLUSTER FAILOVER",
         "CLUSTER FAILOVER FORCE",
         "CLUSTER FAILOVER WHATEVER",
         "CLUSTER COUNT-FAILURE-REPORTS <id>",
-        "CLUSTER COUNT-FAILURE-REPORTS " + NOBODY,
+        "CLUSTER COUNT-FAILURE-REPORTS " + UNKNOWN,
         "CLUSTER RESET WHATEVER",
         "CLUSTER SET-CONFIG-EPOCH x",
         "CLUSTER SET-CONFIG-EPOCH -1",
