@@ -37,7 +37,7 @@ public final class CachedRead<T extends @Nullable Object> {
     Decoded<T> known = latest;
     if (known != null && cache.isCurrent(known.entry)) return known.result;
     CachedReplies.Entry entry = cache.find(request);
-    if (entry == null || !cache.isCurrent(entry)) return cache.call(command);
+    if (entry == null) return cache.call(command);
     T result = command.decoder().decode(ReplyReader.over(entry.reply()));
     latest = new Decoded<>(entry, result);
     return result;

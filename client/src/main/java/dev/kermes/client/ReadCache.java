@@ -88,9 +88,8 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
 
   private <T extends @Nullable Object> PendingFuture<T> start(EncodedCommand<T> command) {
     if (!isTracking || isClosed || command.failure() != null) return redis.start(command);
-    CachedReplies.Entry entry = replies.find(RequestKey.of(command));
+    CachedReplies.Entry entry = find(RequestKey.of(command));
     if (entry == null) return ask(command);
-    hits.increment();
     CommandFuture<T> future = new CommandFuture<>(command);
     future.succeed(command.decoder().decode(ReplyReader.over(entry.reply())), null);
     return future;
@@ -116,8 +115,11 @@ public final class ReadCache implements AsyncSender, BlockingSender, AutoCloseab
     return true;
   }
 
+  /** The reply to a request, or null; counts a hit. */
   CachedReplies.@Nullable Entry find(RequestKey request) {
-    return replies.find(request);
+    CachedReplies.Entry entry = isClosed ? null : replies.find(request);
+    if (entry != null) hits.increment();
+    return entry;
   }
 
   private <T extends @Nullable Object> PendingFuture<T> ask(EncodedCommand<T> command) {
