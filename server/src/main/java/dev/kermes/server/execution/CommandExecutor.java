@@ -279,8 +279,9 @@ public final class CommandExecutor implements Execution {
 
   /** Ends the effect of ASKING after the next command, or the next transaction. */
   private static void endAsking(Session session, CommandSpec spec) {
+    if (!session.is(ClientMode.ASKS)) return;
     boolean isOver = session.transaction() == null && !spec.name().equals("ASKING");
-    if (isOver && session.is(ClientMode.ASKS)) session.set(ClientMode.ASKS, false);
+    if (isOver) session.set(ClientMode.ASKS, false);
   }
 
   /** Makes all checks, and evicts clients and keys between those of the client and the server. */
