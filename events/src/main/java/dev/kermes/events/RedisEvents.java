@@ -320,13 +320,14 @@ public final class RedisEvents implements AutoCloseable {
         .thenCompose(opened -> {
           int partition = TopicKeys.partition(keyIn(topic, key), opened.partitions());
           String owner = keys(topic).owner(partition);
+          String lease = Long.toString(options.lease().toMillis());
           return calls.call(
               key,
               request,
               meta,
               true,
               () ->
-                  ScriptCall.of(Scripts.OWNER, List.of(owner))
+                  ScriptCall.of(Scripts.OWNER_OR_NEXT, List.of(owner), lease)
                       .send(redis)
                       .thenApply(member -> member.isEmpty() ? List.of() : List.of(member)));
         });

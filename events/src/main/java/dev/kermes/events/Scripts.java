@@ -364,6 +364,23 @@ final class Scripts {
               """,
           Replies.text());
 
+  /**
+   * The member that receives calls for the owner of a partition, or empty: while the partition is
+   * handed over, the successor, who refuses them until it is the owner. KEYS: owner hash. ARGV:
+   * lease.
+   */
+  static final Script<String> OWNER_OR_NEXT =
+      script(
+          NOW
+              + """
+              local facts = redis.call('HMGET', KEYS[1], 'owner', 'until', 'next')
+              local expiry = tonumber(facts[2] or '0')
+              if expiry > now then return facts[1] end
+              if now < expiry + ARGV[1] then return facts[3] or '' end
+              return ''
+              """,
+          Replies.text());
+
   static <T extends @Nullable Object> Script<T> script(String text, Decoder<T> decoder) {
     return Script.of(text, decoder);
   }

@@ -7,6 +7,8 @@ import dev.kermes.reactor.NoHandlerException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -146,6 +148,25 @@ class CallsTest extends Servers {
       AutoCloseable route = caller.reactor.to("orders/**", one.topic());
       assertThat(caller.reactor.call("orders/a", "x", MINUTE).join().toString()).endsWith("true");
       route.close();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void callOwner_duringAHandOver_waitsForTheNextOwner(String url) {
+    try (Member caller = Member.first(url, options -> options.partitions(1).lease(MINUTE));
+        Member next = answering(Member.another(url, options -> options.partitions(1)))) {
+      Topic first = caller.topic();
+      await(() -> first.mine().size() == 1);
+      first.close();
+      // As if there had been a successor, which has not acquired the partition yet.
+      caller.call("HSET", "{orders:0}:billing", "next", next.events.member());
+      var answer = caller.events.callOwner("orders/a", "price?", MINUTE);
+      assertThatThrownBy(() -> answer.get(200, TimeUnit.MILLISECONDS))
+          .isInstanceOf(TimeoutException.class);
+      Topic second = next.topic();
+      assertThat(answer.join()).isEqualTo(next.events.member() + " price?");
+      assertThat(second.owner("a")).isEqualTo(next.events.member());
     }
   }
 

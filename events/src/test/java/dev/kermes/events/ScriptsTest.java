@@ -152,6 +152,7 @@ class ScriptsTest extends Servers {
       assertThat(acquire(client, "b")).isEmpty();
       assertThat(Long.parseLong(acquire(client, "a"))).isGreaterThan(Long.parseLong(epoch));
       assertThat(run(client, Scripts.OWNER, List.of(OWNER))).isEqualTo("a");
+      assertThat(run(client, Scripts.OWNER_OR_NEXT, List.of(OWNER), "60000")).isEqualTo("a");
     }
   }
 
@@ -172,6 +173,8 @@ class ScriptsTest extends Servers {
       String epoch = acquire(client, "a");
       owned(client, Scripts.RELEASE, BOTH, epoch, "b");
       assertThat(run(client, Scripts.OWNER, List.of(OWNER))).isEmpty();
+      assertThat(run(client, Scripts.OWNER_OR_NEXT, List.of(OWNER), "60000")).isEqualTo("b");
+      assertThat(run(client, Scripts.OWNER_OR_NEXT, List.of(OWNER), "0")).isEmpty();
       assertThat(acquire(client, "c")).isEmpty();
       assertThat(acquire(client, "b")).isGreaterThan(epoch);
     }
