@@ -1,8 +1,10 @@
 package dev.kermes.net;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.local.LocalChannel;
 import io.netty.channel.local.LocalServerChannel;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,21 @@ public final class InVmServerChannel extends LocalServerChannel {
     if (eventLoop() instanceof Loops.Loop ours) ours.outlive(peer);
     if (theirs != null) theirs.onConnecting(accepted);
     return accepted;
+  }
+
+  /**
+   * Runs {@code action} when {@code end} is closed and the task that closed it is over: where a
+   * failed write closes the channel, Netty still finishes the write on the other end's loop.
+   */
+  static void afterClose(Channel end, Runnable action) {
+    end.closeFuture()
+        .addListener(closed -> {
+          try {
+            end.eventLoop().execute(action);
+          } catch (RejectedExecutionException e) {
+            action.run(); // its loop has ended, and runs no task any more
+          }
+        });
   }
 
   private static final class Accepted extends LocalChannel {

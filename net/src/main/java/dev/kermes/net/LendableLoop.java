@@ -361,7 +361,7 @@ public final class LendableLoop extends AbstractScheduledEventExecutor implement
   void onConnecting(Channel peer) {
     connecting.getAndIncrement();
     peers.getAndIncrement();
-    peer.closeFuture().addListener(closed -> peers.getAndDecrement());
+    InVmServerChannel.afterClose(peer, peers::getAndDecrement);
   }
 
   /** Notes that the peer of an in-VM connection has been registered. Any thread. */

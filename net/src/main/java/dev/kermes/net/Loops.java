@@ -56,8 +56,9 @@ class Loops extends MultiThreadIoEventLoopGroup {
     /** Keeps this loop alive until {@code peer} is closed or a second has passed. */
     void outlive(Channel peer) {
       awaited.getAndIncrement();
-      peer.closeFuture()
-          .addListener(closed -> {
+      InVmServerChannel.afterClose(
+          peer,
+          () -> {
             awaited.getAndDecrement();
             if (!isShutdown()) wakeup(inEventLoop());
           });
