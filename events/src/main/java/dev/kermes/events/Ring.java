@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The partitions of a topic that this member owns. One thread looks at all of them every third of a
- * lease, and decides which to try:
+ * lease, or when one that it waits for becomes free, and decides which to try:
  *
  * <pre>
  *   this member is first               acquire; the server refuses while another one has the lease
@@ -67,6 +68,9 @@ final class Ring {
 
   /** When each partition was first seen without an owner; of the thread. */
   private final Map<Integer, Long> freeSince = new HashMap<>();
+
+  /** The time of the next look, by {@link System#nanoTime}; of the thread. */
+  private long nextLookNanos;
 
   private volatile List<String> members;
   private volatile boolean isEnding;
@@ -123,14 +127,14 @@ final class Ring {
 
   private void run() {
     while (!isEnding) {
-      long started = System.nanoTime();
+      nextLookNanos = System.nanoTime() + options.lease().toNanos() / 3;
       try {
         look();
         failure = null;
       } catch (RuntimeException e) {
         failure = e;
       }
-      long left = started + options.lease().toNanos() / 3 - System.nanoTime();
+      long left = nextLookNanos - System.nanoTime();
       if (!isEnding && left > 0) LockSupport.parkNanos(this, left);
     }
   }
@@ -192,8 +196,13 @@ final class Ring {
                 options.start())
             .run(redis, options.requestTimeout());
     String epoch = Entry.text(reply.getFirst());
-    if (epoch.isEmpty()) return;
-    StreamId delivered = StreamId.parse(Entry.text(reply.get(1)));
+    String idOrWait = Entry.text(reply.get(1));
+    if (epoch.isEmpty()) {
+      long free = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Long.parseLong(idOrWait));
+      if (free - nextLookNanos < 0) nextLookNanos = free;
+      return;
+    }
+    StreamId delivered = StreamId.parse(idOrWait);
     begin(new Partition(keys, partition, Long.parseLong(epoch), lease), delivered);
   }
 

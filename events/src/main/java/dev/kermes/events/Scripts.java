@@ -58,23 +58,35 @@ final class Scripts {
           """;
 
   /**
+   * Half a lease: how long others have to wait after a release with a successor. It looks every
+   * third of a lease, and may have died.
+   */
+  private static final String RESERVED =
+      """
+      local function reservedUntil(expiry, lease) return expiry + math.ceil(lease / 2) end
+      """;
+
+  /**
    * Takes a partition if its lease has passed. The epoch is greater than each before, and at least
-   * the time in microseconds, so that it also grows if a failover has lost the last one. After a
-   * release with a successor others have to wait for the length of a lease. A group that is gone
-   * begins again behind the events that were acknowledged in order.
+   * the time in microseconds, so that it also grows if a failover has lost the last one. A group
+   * that is gone begins again behind the events that were acknowledged in order.
    *
    * <p>KEYS: stream, owner hash. ARGV: member, lease, group, where a new group begins. Result:
-   * epoch, or empty if another member owns the partition; the id that was delivered last.
+   * epoch and the id that was delivered last; if another member owns the partition or has it
+   * reserved, an empty text and the milliseconds until that ends.
    */
   static final Script<List<@Nullable Object>> ACQUIRE =
       script(
           NOW
+              + RESERVED
               + """
               local old = redis.call('HMGET', KEYS[2], 'epoch', 'owner', 'until', 'floor', 'next')
               local expiry = tonumber(old[3] or '0')
-              if expiry > now and old[2] ~= ARGV[1] then return {'', ''} end
-              local reserved = old[5] and old[5] ~= '' and old[5] ~= ARGV[1]
-              if reserved and now < expiry + ARGV[2] then return {'', ''} end
+              if expiry > now and old[2] ~= ARGV[1] then return {'', text(expiry - now)} end
+              if old[5] and old[5] ~= '' and old[5] ~= ARGV[1] then
+                local wait = reservedUntil(expiry, ARGV[2]) - now
+                if wait > 0 then return {'', text(wait)} end
+              end
               local start = old[4] or ARGV[4]
               if redis.call('EXISTS', KEYS[1]) == 0 then start = '0' end
               local made = redis.pcall('XGROUP', 'CREATE', KEYS[1], ARGV[3], start, 'MKSTREAM')
@@ -316,7 +328,8 @@ final class Scripts {
           Replies.text());
 
   /**
-   * Tells that a member lives, and who else does.
+   * Tells that a member lives, and who else does: a member that has not told so for two thirds of a
+   * lease has missed a beat, and nothing is handed to it any more.
    *
    * <p>KEYS: members, settings. ARGV: member, lease, number of partitions. Result: the number of
    * partitions that is stored, then the members.
@@ -326,7 +339,7 @@ final class Scripts {
           NOW
               + """
               redis.call('ZADD', KEYS[1], text(now), ARGV[1])
-              redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. text(now - ARGV[2]))
+              redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. text(now - ARGV[2] * 2 / 3))
               redis.call('HSETNX', KEYS[2], 'partitions', ARGV[3])
               local reply = redis.call('ZRANGE', KEYS[1], '0', '-1')
               table.insert(reply, 1, redis.call('HGET', KEYS[2], 'partitions'))
@@ -372,11 +385,12 @@ final class Scripts {
   static final Script<String> OWNER_OR_NEXT =
       script(
           NOW
+              + RESERVED
               + """
               local facts = redis.call('HMGET', KEYS[1], 'owner', 'until', 'next')
               local expiry = tonumber(facts[2] or '0')
               if expiry > now then return facts[1] end
-              if now < expiry + ARGV[1] then return facts[3] or '' end
+              if now < reservedUntil(expiry, ARGV[1]) then return facts[3] or '' end
               return ''
               """,
           Replies.text());

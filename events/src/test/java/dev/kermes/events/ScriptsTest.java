@@ -180,6 +180,26 @@ class ScriptsTest extends Servers {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("urls")
+  void acquire_refused_tellsHowLongTheLeaseOrTheReservationLasts(String url) {
+    try (RedisClient client = open(url)) {
+      String epoch = acquire(client, "a");
+      assertThat(wait(client, "c")).isBetween(1L, 60_000L);
+      owned(client, Scripts.RELEASE, BOTH, epoch, "b");
+      assertThat(wait(client, "c")).isBetween(1L, 30_000L);
+      long half = System.currentTimeMillis() - 30_000;
+      call(client, "HSET", OWNER, "until", Long.toString(half));
+      assertThat(acquire(client, "c")).isGreaterThan(epoch);
+    }
+  }
+
+  private static long wait(RedisClient client, String member) {
+    var reply = run(client, Scripts.ACQUIRE, BOTH, member, LEASE, "billing", "0");
+    assertThat(Entry.text(reply.getFirst())).isEmpty();
+    return Long.parseLong(Entry.text(reply.get(1)));
+  }
+
   /** A member that was paused for longer than its lease must not change anything. */
   @ParameterizedTest
   @MethodSource("urls")
@@ -542,6 +562,9 @@ class ScriptsTest extends Servers {
       call(client, "ZADD", keys.getFirst(), "1", "dead");
       assertThat(run(client, Scripts.BEAT, keys, "a", LEASE, "16")).containsExactly("16", "a");
       assertThat(run(client, Scripts.BEAT, keys, "b", LEASE, "8")).containsExactly("16", "a", "b");
+      long missed = System.currentTimeMillis() - 40_001;
+      call(client, "ZADD", keys.getFirst(), Long.toString(missed), "a");
+      assertThat(run(client, Scripts.BEAT, keys, "b", LEASE, "8")).containsExactly("16", "b");
     }
   }
 }
