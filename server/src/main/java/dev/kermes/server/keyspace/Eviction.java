@@ -126,11 +126,16 @@ public final class Eviction {
   public @Nullable String makeRoomOrExceed() {
     if (isNeeded()) {
       if (makeRoom()) return null;
-      return memory.usedBytes() > limits.max.value() ? MAXMEMORY : HEAP;
+      return memory.usedBytes() > limits.max.value() ? MAXMEMORY : heapLimit();
     }
     if (!memory.isNearLimit() || !memory.isHeapFull()) return null; // computed only near the limit
     expire();
-    return memory.isHeapFull() ? HEAP : null;
+    return memory.isHeapFull() ? heapLimit() : null;
+  }
+
+  private String heapLimit() {
+    memory.warnOfRefusals();
+    return HEAP;
   }
 
   private boolean evictOne() {

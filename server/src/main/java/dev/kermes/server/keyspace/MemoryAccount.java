@@ -145,10 +145,10 @@ public final class MemoryAccount {
     isNearLimit = isHeapFull();
     if (isNearLimit == was) return;
     keyspace.restrictions().set(Restriction.HEAP_FULL, isNearLimit);
-    if (isNearLimit) warn();
   }
 
-  private void warn() {
+  /** Logs that commands are refused for the heap's limit, at most once a minute. */
+  void warnOfRefusals() {
     long now = keyspace.clock().millis();
     if (now < nextWarningMillis) return;
     nextWarningMillis = now + WARN_EACH_MILLIS;
