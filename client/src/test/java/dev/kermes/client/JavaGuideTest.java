@@ -110,6 +110,18 @@ class JavaGuideTest {
   }
 
   @Test
+  void large() {
+    redis.blocking().set("page", "x".repeat(1 << 20));
+    // guide: large
+    try (DedicatedConnection own = redis.dedicated().toCompletableFuture().join()) {
+      AsyncCommands<String, String> c =
+          new AsyncCommands<>(new Commands<>(Codec.utf8(), Codec.utf8()), own);
+      assertThat(c.get("page").toCompletableFuture().join()).hasSize(1 << 20);
+    }
+    // end
+  }
+
+  @Test
   void outcomes() {
     redis.blocking().set("text", "no number");
     List<String> told = new ArrayList<>();

@@ -26,7 +26,7 @@ interface ClientLoad {
     };
   }
 
-  /** As {@link #asyncCallers}, while one more caller gets large values on the same connection. */
+  /** As {@link #asyncCallers}, while one more caller gets large values. */
   static ClientLoad withLargeReplies(int callers, String key, int length, String large) {
     ClientLoad small = asyncCallers(callers, key, length);
     return (client, operations) -> {
@@ -43,7 +43,7 @@ interface ClientLoad {
       ClientSubject client, String key, AtomicBoolean goesOn, CompletableFuture<Void> end) {
     var unused =
         client
-            .get(key)
+            .getLarge(key)
             .whenComplete((value, failure) -> {
               if (failure != null) end.completeExceptionally(failure);
               else if (goesOn.get()) nextLarge(client, key, goesOn, end);

@@ -12,6 +12,11 @@ interface ClientSubject extends AutoCloseable {
     throw new UnsupportedOperationException();
   }
 
+  /** As {@link #get} for a caller that fetches large values, in the way the library offers it. */
+  default CompletionStage<String> getLarge(String key) {
+    return get(key);
+  }
+
   default CompletionStage<?> set(String key, String value) {
     throw new UnsupportedOperationException();
   }

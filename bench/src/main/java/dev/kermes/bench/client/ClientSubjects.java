@@ -1,8 +1,10 @@
 package dev.kermes.bench.client;
 
+import dev.kermes.client.AsyncCommands;
 import dev.kermes.client.CachedRead;
 import dev.kermes.client.Codec;
 import dev.kermes.client.Commands;
+import dev.kermes.client.DedicatedConnection;
 import dev.kermes.client.ReadCache;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.TrackingArgs;
@@ -65,6 +67,7 @@ final class ClientSubjects {
 
   private static final class Kermes implements ClientSubject {
     private final dev.kermes.client.RedisClient client;
+    private @Nullable AsyncCommands<String, String> own;
     private @Nullable ReadCache cache;
     private @Nullable CachedRead<@Nullable String> prepared;
 
@@ -76,6 +79,17 @@ final class ClientSubjects {
     @SuppressWarnings("NullAway") // the keys exist
     public CompletionStage<String> get(String key) {
       return client.async().get(key);
+    }
+
+    /** On a connection of its own, as the guide says. */
+    @Override
+    @SuppressWarnings("NullAway")
+    public CompletionStage<String> getLarge(String key) {
+      if (own == null) {
+        DedicatedConnection connection = client.dedicated().toCompletableFuture().join();
+        own = new AsyncCommands<>(new Commands<>(Codec.utf8(), Codec.utf8()), connection);
+      }
+      return own.get(key);
     }
 
     @Override
