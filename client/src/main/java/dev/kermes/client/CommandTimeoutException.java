@@ -16,6 +16,21 @@ public final class CommandTimeoutException extends RedisException {
     this.mayHaveExecuted = mayHaveExecuted;
   }
 
+  private CommandTimeoutException(
+      String message, boolean mayHaveExecuted, @Nullable Throwable cause, boolean hasStackTrace) {
+    super(message, cause, hasStackTrace);
+    this.mayHaveExecuted = mayHaveExecuted;
+  }
+
+  /**
+   * A failure whose stack trace would only show an event loop. With traces, the failures of all
+   * commands of a slow server would fill a small heap.
+   */
+  public static CommandTimeoutException withoutStackTrace(
+      String message, boolean mayHaveExecuted, @Nullable Throwable cause) {
+    return new CommandTimeoutException(message, mayHaveExecuted, cause, false);
+  }
+
   /** False if the command never left this process, true if the server may have executed it. */
   public boolean mayHaveExecuted() {
     return mayHaveExecuted;

@@ -24,6 +24,11 @@ public abstract sealed class RedisException extends RuntimeException
     super(message, cause);
   }
 
+  /** A failure without a stack trace. */
+  RedisException(String message, @Nullable Throwable cause, boolean hasStackTrace) {
+    super(message, cause, true, hasStackTrace);
+  }
+
   /** The description of the failure. */
   @Override
   public String getMessage() {

@@ -93,7 +93,8 @@ final class ConnectionErrors {
   CommandTimeoutException late(PendingCommand pending, boolean isSent, boolean isReady) {
     String what =
         isSent ? "no reply in time: " : isReady ? "not sent in time: " : "not connected: ";
-    return new CommandTimeoutException(what + pending + inTime(pending), isSent, lossCause);
+    return CommandTimeoutException.withoutStackTrace(
+        what + pending + inTime(pending), isSent, lossCause);
   }
 
   private String inTime(PendingCommand pending) {
