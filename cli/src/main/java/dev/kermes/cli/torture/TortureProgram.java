@@ -46,7 +46,7 @@ public final class TortureProgram {
     return execute(args, USAGE, program::set, program::run);
   }
 
-  /** What a program does once its options are set; returns its exit status. */
+  /** The work of a program, after its options are set; returns its exit status. */
   interface Work {
     int run() throws IOException, InterruptedException;
   }
