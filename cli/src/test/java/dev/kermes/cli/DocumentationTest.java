@@ -10,13 +10,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks README and docs/: links lead to files, and code in languages.md is code of a tested guide.
+ * Checks README and docs/: links lead to files, code in languages.md is code of a tested guide, and
+ * coordinates are those of this build.
  */
 final class DocumentationTest {
 
@@ -35,6 +37,18 @@ final class DocumentationTest {
           "Commands",
           "RedisCommands",
           "SuspendingCommands");
+
+  /** Coordinates as Gradle and Grape, deps.edn, sbt and Maven write them: artefact, version. */
+  private static final List<Pattern> COORDINATES =
+      List.of(
+          Pattern.compile("dev\\.kermes:(kermes-[\\w-]+)(?::([\\w.-]+))?"),
+          Pattern.compile("dev\\.kermes/(kermes-[\\w-]+) \\{:mvn/version \"([^\"]+)\""),
+          Pattern.compile("\"dev\\.kermes\" %%? \"(kermes-[\\w-]+)\" % \"([^\"]+)\""),
+          Pattern.compile("<artifactId>(kermes-[\\w-]+)</artifactId>(?:\\s*<version>([^<]+)<)?"));
+
+  private static final Pattern ARTIFACT = Pattern.compile("<artifactId>(kermes-[^<]+)<");
+  private static final Pattern VERSION = Pattern.compile("<version>([^<]+)<");
+  private static final Pattern SNAPSHOT = Pattern.compile("\\d+\\.\\d+\\.\\d+-SNAPSHOT");
 
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```(\\w+)\n(.*?)^```$");
 
@@ -60,6 +74,43 @@ final class DocumentationTest {
       pages.add(ROOT.resolve("CONTRIBUTING.md"));
       return pages;
     }
+  }
+
+  @Test
+  void coordinates_areThoseOfThisBuild() throws IOException {
+    String bom = Files.readString(ROOT.resolve("bom/pom.xml"));
+    List<String> artifacts = ARTIFACT.matcher(bom).results().map(each -> each.group(1)).toList();
+    String version = version();
+    List<String> wrong = new ArrayList<>();
+    int count = 0;
+    for (Path page : pages()) {
+      String text = Files.readString(page);
+      for (Pattern notation : COORDINATES) {
+        Matcher found = notation.matcher(text);
+        while (found.find()) {
+          String artifact = found.group(1) + (found.group().contains("%%") ? "_3" : "");
+          boolean isOther = found.group(2) != null && !found.group(2).equals(version);
+          if (isOther || !artifacts.contains(artifact)) wrong.add(page + ": " + found.group());
+          count++;
+        }
+      }
+      SNAPSHOT
+          .matcher(text)
+          .results()
+          .map(MatchResult::group)
+          .forEach(each -> {
+            if (!each.equals(version)) wrong.add(page + ": " + each);
+          });
+    }
+    assertThat(count).isGreaterThan(20);
+    assertThat(wrong).isEmpty();
+  }
+
+  /** The first version in the root pom is its own. */
+  private static String version() throws IOException {
+    Matcher version = VERSION.matcher(Files.readString(ROOT.resolve("pom.xml")));
+    assertThat(version.find()).isTrue();
+    return version.group(1);
   }
 
   @Test
