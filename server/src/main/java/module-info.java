@@ -17,4 +17,8 @@ module dev.kermes.server {
   exports dev.kermes.server.time;
   exports dev.kermes.server.cluster to
       dev.kermes.testkit;
+  exports dev.kermes.server.node to
+      dev.kermes.testkit;
+  exports dev.kermes.server.sentinel to
+      dev.kermes.testkit;
 }

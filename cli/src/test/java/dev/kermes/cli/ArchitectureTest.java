@@ -179,6 +179,8 @@ class ArchitectureTest {
     String[] ours = {
       "dev.kermes.server",
       "dev.kermes.server.cluster",
+      "dev.kermes.server.node",
+      "dev.kermes.server.sentinel",
       "dev.kermes.server.time",
       "dev.kermes.client",
       "dev.kermes.commands",

@@ -52,21 +52,46 @@ public final class CommandTable {
           "modules",
           "server");
 
+  /** The family of the commands that only a sentinel has. */
+  private static final String SENTINEL_FAMILY = "sentinel";
+
+  /** The commands of a server that a sentinel has too. */
+  private static final List<String> OF_SENTINELS_TOO =
+      List.of(
+          "ACL",
+          "AUTH",
+          "CLIENT",
+          "COMMAND",
+          "HELLO",
+          "INFO",
+          "PING",
+          "PSUBSCRIBE",
+          "PUBLISH",
+          "PUNSUBSCRIBE",
+          "QUIT",
+          "ROLE",
+          "SHUTDOWN",
+          "SUBSCRIBE",
+          "UNSUBSCRIBE");
+
   private final List<CommandSpec> specs;
   private final List<CommandSpec> commands;
   private final NameIndex<CommandSpec> index;
+  private final CommandTable original;
 
-  private CommandTable(List<CommandSpec> specs) {
+  private CommandTable(List<CommandSpec> specs, List<CommandSpec> commands) {
     this.specs = List.copyOf(specs);
-    this.commands = withoutSubcommands(specs);
+    this.commands = List.copyOf(commands);
     this.index = CommandSpec.indexOf(commands);
+    this.original = this;
   }
 
   private CommandTable(
-      List<CommandSpec> specs, List<CommandSpec> commands, NameIndex<CommandSpec> index) {
-    this.specs = specs;
+      CommandTable original, List<CommandSpec> commands, NameIndex<CommandSpec> index) {
+    this.specs = original.specs;
     this.commands = commands;
     this.index = index;
+    this.original = original.original;
   }
 
   /**
@@ -94,7 +119,12 @@ public final class CommandTable {
       }
     }
     List<CommandSpec> found = List.copyOf(byName.values());
-    return new CommandTable(specs, found, new NameIndex<>(new ArrayList<>(byName.keySet()), found));
+    return new CommandTable(this, found, new NameIndex<>(new ArrayList<>(byName.keySet()), found));
+  }
+
+  /** Returns the same commands under their own names. */
+  public CommandTable original() {
+    return original;
   }
 
   private static List<CommandSpec> withoutSubcommands(List<CommandSpec> specs) {
@@ -104,11 +134,15 @@ public final class CommandTable {
         commands.add(spec);
       }
     }
-    return List.copyOf(commands);
+    return commands;
   }
 
   private static final class Standard {
     static final CommandTable TABLE = read(dataFiles());
+  }
+
+  private static final class OfSentinels {
+    static final CommandTable TABLE = readOfSentinels();
   }
 
   /** Returns the table of this build; reads it on the first call. */
@@ -116,15 +150,43 @@ public final class CommandTable {
     return Standard.TABLE;
   }
 
+  /**
+   * Returns the table of sentinels. Its rows are those of the standard one, with the same ids, and
+   * the ones of {@code SENTINEL}; it finds only commands that a sentinel has.
+   */
+  public static CommandTable sentinel() {
+    return OfSentinels.TABLE;
+  }
+
+  private static CommandTable readOfSentinels() {
+    Map<String, String> textByFile = dataFiles();
+    String file = SENTINEL_FAMILY.concat(".commands");
+    textByFile.put(file, dataFile(file));
+    List<CommandSpec> all = link(rows(textByFile));
+    List<CommandSpec> commands = new ArrayList<>();
+    for (CommandSpec spec : withoutSubcommands(all)) {
+      boolean isOwn = spec.family().name().equals(SENTINEL_FAMILY);
+      if (isOwn || OF_SENTINELS_TOO.contains(spec.name())) {
+        commands.add(spec);
+      }
+    }
+    return new CommandTable(all, commands);
+  }
+
   /** Reads a table from texts by file name. */
   static CommandTable read(Map<String, String> textByFile) {
+    List<CommandSpec> all = link(rows(textByFile));
+    return new CommandTable(all, withoutSubcommands(all));
+  }
+
+  private static Map<String, CommandRow> rows(Map<String, String> textByFile) {
     Map<String, CommandRow> rows = new LinkedHashMap<>();
     for (Map.Entry<String, String> file : textByFile.entrySet()) {
       for (CommandRow row : CommandFileReader.read(file.getKey(), file.getValue())) {
         add(rows, row);
       }
     }
-    return new CommandTable(link(rows));
+    return rows;
   }
 
   private static void add(Map<String, CommandRow> rows, CommandRow row) {

@@ -72,6 +72,24 @@ final class CommandTableTest {
   }
 
   @Test
+  void sentinel_findsItsOwnCommandsAndSomeOfAServer() {
+    CommandTable sentinel = CommandTable.sentinel();
+    assertThat(sentinel.find("sentinel|get-master-addr-by-name")).isNotNull();
+    assertThat(sentinel.find("client|kill")).isNotNull();
+    assertThat(sentinel.find("get")).isNull();
+    assertThat(table.find("sentinel")).isNull();
+    for (CommandSpec spec : table.all()) {
+      assertThat(sentinel.spec(spec.id()).name()).isEqualTo(spec.name());
+    }
+  }
+
+  @Test
+  void original_hasTheNamesOfTheTable() {
+    assertThat(table.renamed(Map.of("get", "fetch")).original()).isSameAs(table);
+    assertThat(table.original()).isSameAs(table);
+  }
+
+  @Test
   void ids_areDense() {
     for (int id = 0; id < table.size(); id++) {
       assertThat(table.spec(id).id()).isEqualTo(id);

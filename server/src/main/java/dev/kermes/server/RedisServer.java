@@ -2,7 +2,6 @@ package dev.kermes.server;
 
 import dev.kermes.commands.CommandTable;
 import dev.kermes.net.NettyRelease;
-import dev.kermes.server.cluster.ClusterNode;
 import dev.kermes.server.config.FileOptions;
 import dev.kermes.server.config.Release;
 import dev.kermes.server.config.ServerOptions;
@@ -14,6 +13,8 @@ import dev.kermes.server.disk.DiskFailure;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.execution.LogReplay;
 import dev.kermes.server.net.Network;
+import dev.kermes.server.node.ServerNode;
+import dev.kermes.server.sentinel.SentinelNode;
 import dev.kermes.server.time.Clock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -64,10 +65,9 @@ public final class RedisServer implements AutoCloseable {
   private RedisServer(Builder builder) throws IOException {
     settings = builder.settings;
     settings.presetSavePoints();
-    table = CommandTable.standard().renamed(settings.aclOptions().renamedCommands());
-    engine = new Engine(builder.clock, builder.random(), settings, table);
+    table = commands(builder.node).renamed(settings.aclOptions().renamedCommands());
+    engine = new Engine(builder.clock, builder.random(), settings, table, builder.node);
     engine.criticalThreads().onLost(builder.onLost);
-    if (builder.node != null) engine.cluster(builder.node);
     engine.acl().load();
     engine.keyspace().withLock(engine.keyspace().loading()::begins);
     inVmName = "kermes-" + NUMBER.incrementAndGet();
@@ -85,6 +85,10 @@ public final class RedisServer implements AutoCloseable {
       network.close();
       throw e;
     }
+  }
+
+  private static CommandTable commands(@Nullable ServerNode node) {
+    return node instanceof SentinelNode ? CommandTable.sentinel() : CommandTable.standard();
   }
 
   /** Loads the files; does nothing if the server has been closed in the meantime. */
@@ -204,7 +208,7 @@ public final class RedisServer implements AutoCloseable {
         engine.targets().close();
         network.close();
         engine.appendOnly().close();
-        ClusterNode node = engine.cluster();
+        ServerNode node = engine.node();
         if (node != null) node.ended();
       } finally {
         loading.unlock();
@@ -246,7 +250,7 @@ public final class RedisServer implements AutoCloseable {
     private boolean listensInVm;
     private Consumer<RedisServer> onListening = server -> {};
     private Runnable onLost = () -> {};
-    private @Nullable ClusterNode node;
+    private @Nullable ServerNode node;
 
     private Builder() {}
 
@@ -334,9 +338,9 @@ public final class RedisServer implements AutoCloseable {
       return this;
     }
 
-    /** Makes the server a node of a cluster in this JVM; for the test kit. */
+    /** Gives the server a place among others in this JVM; for the test kit. */
     @SuppressWarnings("exports")
-    public Builder cluster(ClusterNode self) {
+    public Builder node(ServerNode self) {
       node = self;
       return this;
     }

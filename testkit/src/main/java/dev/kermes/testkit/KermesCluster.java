@@ -2,18 +2,15 @@ package dev.kermes.testkit;
 
 import dev.kermes.commands.HashSlots;
 import dev.kermes.server.cluster.ClusterNode;
-import dev.kermes.server.cluster.NodeServer;
 import dev.kermes.server.cluster.Topology;
+import dev.kermes.server.time.Clock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
@@ -85,11 +82,6 @@ public final class KermesCluster implements AutoCloseable {
       return (isMaster() ? "master " : "replica ") + host() + ":" + port();
     }
   }
-
-  /** The time for a change of roles, and for a replica to get its data. */
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
-
-  private static final long POLL_NANOS = 200_000;
 
   private final Topology topology;
   private final List<Node> nodes = new ArrayList<>();
@@ -183,7 +175,7 @@ public final class KermesCluster implements AutoCloseable {
    */
   public void failover(Node replica) {
     replica.process.call("CLUSTER", "FAILOVER");
-    await("takes over: " + replica, replica::isMaster);
+    NodeProcess.await("takes over: " + replica, replica::isMaster);
   }
 
   /**
@@ -214,48 +206,20 @@ public final class KermesCluster implements AutoCloseable {
 
   private static void awaitHeir(Node node, List<Node> heirs) {
     if (heirs.isEmpty()) return;
-    await("replaced: " + node, () -> heirs.stream().anyMatch(Node::isMaster));
+    NodeProcess.await("replaced: " + node, () -> heirs.stream().anyMatch(Node::isMaster));
   }
 
   /** Lets a frozen node continue. If it was a master and was replaced, it becomes a replica. */
   public void thaw(Node node) {
     node.state.thaw();
-    awaitSync(node);
+    node.process.awaitSync();
   }
 
   /** Starts a killed node again, without data and on the same port; returns when it is in sync. */
   public void restart(Node node) {
     node.process.start();
     topology.found(node.state);
-    awaitSync(node);
-  }
-
-  /** Waits until a node is a master, or has its master's data up to the present. */
-  private static void awaitSync(Node node) {
-    await("in sync: " + node, () -> isInSync(node.state));
-    ClusterNode master = node.state.master();
-    NodeServer source = master == null || master.isFailed() ? null : master.server();
-    if (source == null) return;
-    long wanted = source.progress().offset();
-    await("in sync: " + node, () -> offset(node.state) >= wanted);
-  }
-
-  private static long offset(ClusterNode node) {
-    NodeServer server = node.server();
-    return server == null ? -1 : server.progress().offset();
-  }
-
-  private static boolean isInSync(ClusterNode node) {
-    NodeServer server = node.server();
-    return server != null && server.progress().isInSync();
-  }
-
-  private static void await(String event, BooleanSupplier condition) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - end > 0) throw new IllegalStateException("never " + event);
-      LockSupport.parkNanos(POLL_NANOS);
-    }
+    node.process.awaitSync();
   }
 
   /** Ends all nodes; returns when their threads are gone. */
@@ -331,7 +295,8 @@ public final class KermesCluster implements AutoCloseable {
 
     private void add(KermesCluster cluster, int index) {
       ClusterNode state = cluster.topology.newNode();
-      NodeProcess process = new NodeProcess(state, port == 0 ? 0 : port + index, options);
+      int own = port == 0 ? 0 : port + index;
+      NodeProcess process = new NodeProcess(state, own, options, Clock.system());
       cluster.nodes.add(new Node(state, process));
       process.start();
     }
@@ -346,7 +311,7 @@ public final class KermesCluster implements AutoCloseable {
         cluster.topology.replicate(
             cluster.node(i).state, cluster.node((i - masters) % masters).state);
       }
-      for (Node each : cluster.nodes) awaitSync(each);
+      for (Node each : cluster.nodes) each.process.awaitSync();
     }
   }
 }

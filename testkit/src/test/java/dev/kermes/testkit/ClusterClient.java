@@ -3,15 +3,9 @@ package dev.kermes.testkit;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** A client of a cluster, as far as {@link ClusterClientsTest} uses it. */
-interface ClusterClient extends AutoCloseable {
-
-  void set(String key, String value);
-
-  /** The value; null without one. */
-  @Nullable String get(String key);
+interface ClusterClient extends Store, AutoCloseable {
 
   /** Sets many keys without waiting for each reply. */
   void setAll(Map<String, String> values);
@@ -21,6 +15,12 @@ interface ClusterClient extends AutoCloseable {
 
   /** Waits until a replica has the writes of this client to the key's node; returns the number. */
   long awaitReplica(String key);
+
+  @Override
+  default boolean setReplicated(String key, String value) {
+    set(key, value);
+    return awaitReplica(key) >= 1;
+  }
 
   /** Begins to receive the messages of a channel. */
   void subscribe(String channel, Consumer<String> receiver) throws Exception;

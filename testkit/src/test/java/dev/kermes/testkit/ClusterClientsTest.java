@@ -33,6 +33,10 @@ class ClusterClientsTest {
     }
   }
 
+  private static WriteLoad load(KermesCluster cluster, ClusterClient client, boolean waits) {
+    return WriteLoad.start(client, key -> cluster.masterOf(KermesCluster.slot(key)), waits);
+  }
+
   @ParameterizedTest
   @EnumSource
   void keys_areSetAndRead(Library library) {
@@ -86,13 +90,13 @@ class ClusterClientsTest {
   void slots_moveUnderLoad_withoutAnError(Library library) {
     try (KermesCluster cluster = KermesCluster.start(3, 1);
         ClusterClient client = library.open(cluster);
-        ClusterLoad load = ClusterLoad.start(cluster, client, false)) {
+        WriteLoad load = load(cluster, client, false)) {
       load.awaitWrites(1000);
       cluster.move(0, 999, cluster.node(1));
       load.awaitWrites(1000);
       load.stop();
       assertThat(load.errors()).isEmpty();
-      assertThat(load.lost(client)).isEmpty();
+      assertThat(load.lost()).isEmpty();
     }
   }
 
@@ -101,13 +105,13 @@ class ClusterClientsTest {
   void failover_underLoad_losesNoWrite(Library library) {
     try (KermesCluster cluster = KermesCluster.start(3, 1);
         ClusterClient client = library.open(cluster);
-        ClusterLoad load = ClusterLoad.start(cluster, client, false)) {
+        WriteLoad load = load(cluster, client, false)) {
       load.awaitWrites(1000);
       cluster.failover(cluster.node(3));
       load.awaitWrites(1000);
       load.stop();
       assertThat(load.errors()).isEmpty();
-      assertThat(load.lost(client)).isEmpty();
+      assertThat(load.lost()).isEmpty();
     }
   }
 
@@ -116,12 +120,12 @@ class ClusterClientsTest {
   void killedMaster_underLoad_losesNoWriteThatAReplicaHas(Library library) {
     try (KermesCluster cluster = KermesCluster.start(3, 2);
         ClusterClient client = library.open(cluster);
-        ClusterLoad load = ClusterLoad.start(cluster, client, true)) {
+        WriteLoad load = load(cluster, client, true)) {
       load.awaitWrites(200);
       cluster.kill(cluster.node(1));
       load.awaitWrites(200);
       load.stop();
-      assertThat(load.lost(client)).isEmpty();
+      assertThat(load.lost()).isEmpty();
     }
   }
 }

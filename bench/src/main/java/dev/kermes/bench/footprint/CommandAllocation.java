@@ -38,7 +38,7 @@ public class CommandAllocation {
   /** Creates a separate engine. */
   public CommandAllocation() {
     CommandTable table = CommandTable.standard();
-    engine = new Engine(Clock.system(), new SplittableRandom(), new Settings(), table);
+    engine = new Engine(Clock.system(), new SplittableRandom(), new Settings(), table, null);
     executor = new CommandExecutor(engine, table, out, deadline -> {});
     engine.keyspace().lock().lock();
     session = engine.clients().open(new NoConnection("127.0.0.1:1"));

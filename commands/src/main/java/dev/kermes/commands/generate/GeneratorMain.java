@@ -25,7 +25,8 @@ public final class GeneratorMain {
     CommandTable table = CommandTable.standard();
     OutputFolder.Writer writer =
         switch (target) {
-          case "server-dispatch" -> fresh -> ServerDispatchTemplate.write(table, fresh);
+          case "server-dispatch" ->
+              fresh -> ServerDispatchTemplate.write(CommandTable.sentinel(), fresh);
           case "client-commands" ->
               fresh -> {
                 ClientCommandsTemplate.write(table, fresh);

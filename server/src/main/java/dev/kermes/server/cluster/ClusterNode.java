@@ -1,17 +1,18 @@
 package dev.kermes.server.cluster;
 
 import dev.kermes.server.config.ClusterOptions;
+import dev.kermes.server.node.NodeServer;
+import dev.kermes.server.node.ServerNode;
 import java.util.BitSet;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One node of a cluster. Any thread reads it; only the {@link Topology} changes its role, its epoch
  * and its open slots, except for the facts that its own server announces.
  */
-public final class ClusterNode {
+public final class ClusterNode extends ServerNode {
 
   /**
    * The address that clients get.
@@ -25,14 +26,9 @@ public final class ClusterNode {
     private static final Announced NOTHING = new Announced("", "", 0, 0);
   }
 
-  private static final String LOOPBACK = "127.0.0.1";
-
   private final Topology topology;
   private volatile String id;
-  private volatile int port;
-  private volatile int tlsPort;
   private volatile Announced announced = Announced.NOTHING;
-  private final AtomicReference<@Nullable NodeServer> server = new AtomicReference<>();
 
   // Changed by the topology under its monitor.
   volatile String shardId;
@@ -76,12 +72,6 @@ public final class ClusterNode {
 
   // Addresses
 
-  /** Sets the ports on which its server listens; 0 for none. */
-  public void listens(int onPort, int onTlsPort) {
-    port = onPort;
-    tlsPort = onTlsPort;
-  }
-
   /** Takes the address that clients get from the options of its server. */
   public void announce(ClusterOptions options) {
     announced =
@@ -92,19 +82,9 @@ public final class ClusterNode {
             options.tlsPort.intValue());
   }
 
-  /** The host at which other nodes reach its server. */
-  public String host() {
-    return LOOPBACK;
-  }
-
-  /** The port at which other nodes reach its server. */
-  public int port() {
-    return port > 0 ? port : tlsPort;
-  }
-
   /** The IP address for clients. */
   public String ip() {
-    return announced.ip().isEmpty() ? LOOPBACK : announced.ip();
+    return announced.ip().isEmpty() ? host() : announced.ip();
   }
 
   /** The host name for clients; empty for none. */
@@ -114,19 +94,30 @@ public final class ClusterNode {
 
   /** The port for clients without TLS; 0 for none. */
   public int clientPort() {
-    return announced.port() > 0 ? announced.port() : port;
+    return announced.port() > 0 ? announced.port() : plainPort();
   }
 
   /** The port for clients with TLS; 0 for none. */
   public int clientTlsPort() {
-    return announced.tlsPort() > 0 ? announced.tlsPort() : tlsPort;
+    return announced.tlsPort() > 0 ? announced.tlsPort() : tlsPort();
   }
 
   // Role
 
+  @Override
+  protected String mode() {
+    return "cluster";
+  }
+
   /** The master that it replicates; null for a master. */
+  @Override
   public @Nullable ClusterNode master() {
     return master;
+  }
+
+  @Override
+  public void promoted() {
+    topology.promote(this);
   }
 
   public boolean isReplica() {
@@ -178,41 +169,14 @@ public final class ClusterNode {
 
   // Its server
 
-  /** Sets the server of this node, which begins to follow the topology. */
-  public void attach(NodeServer started) {
-    server.set(started);
-  }
-
-  /** Its server; null before the start and after the end. */
-  public @Nullable NodeServer server() {
-    return server.get();
-  }
-
-  /** Its server while it runs. */
-  NodeServer running() {
-    NodeServer running = server.get();
-    if (running == null) throw new IllegalStateException("not running: " + this);
-    return running;
-  }
-
-  /** Notes the end of its server. A replica takes over; the caller holds no keyspace lock. */
-  public void ended() {
-    server.set(null);
+  @Override
+  protected void lost() {
     topology.lost(this);
   }
 
-  /** Stops its server where it stands; a replica takes over. The caller holds no keyspace lock. */
-  public void freeze() {
-    running().freeze();
-    topology.lost(this);
-  }
-
-  /** Lets its frozen server continue, as a replica if another node has taken over. */
-  public void thaw() {
-    NodeServer frozen = server.get();
-    if (frozen == null) return;
+  @Override
+  protected void found() {
     topology.found(this);
-    frozen.thaw();
   }
 
   /** Sends a message to the subscribers at the other nodes; the caller has served its own. */

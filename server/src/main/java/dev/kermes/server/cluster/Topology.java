@@ -1,6 +1,7 @@
 package dev.kermes.server.cluster;
 
 import dev.kermes.commands.HashSlots;
+import dev.kermes.server.node.NodeServer;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashSet;

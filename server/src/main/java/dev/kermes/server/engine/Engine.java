@@ -23,6 +23,7 @@ import dev.kermes.server.keyspace.KeyspaceLock;
 import dev.kermes.server.keyspace.Restriction;
 import dev.kermes.server.keyspace.Restrictions;
 import dev.kermes.server.migrate.TargetConnections;
+import dev.kermes.server.node.ServerNode;
 import dev.kermes.server.persistence.AppendOnly;
 import dev.kermes.server.persistence.Persistence;
 import dev.kermes.server.persistence.Snapshots;
@@ -73,14 +74,26 @@ public final class Engine implements ReplicationHost {
   private final List<LoopStatistics> loops = new CopyOnWriteArrayList<>();
   private final String runId;
   private final long startMillis;
+  private final @Nullable ServerNode node;
+  private final @Nullable ClusterNode cluster;
 
   private boolean isCronPaused;
   private @Nullable SuspendedScript suspended;
-  private @Nullable ClusterNode cluster;
 
-  /** Builds a server without data; it does not listen, and has not read any file. */
-  public Engine(Clock clock, RandomGenerator random, Settings settings, CommandTable table) {
+  /**
+   * Builds a server without data; it does not listen, and has not read any file.
+   *
+   * @param node its place among other servers in this JVM; null for a server on its own
+   */
+  public Engine(
+      Clock clock,
+      RandomGenerator random,
+      Settings settings,
+      CommandTable table,
+      @Nullable ServerNode node) {
     this.settings = settings;
+    this.node = node;
+    cluster = node instanceof ClusterNode member ? member : null;
     statistics = new Statistics(table.size());
     scripting =
         new Scripting(
@@ -96,8 +109,7 @@ public final class Engine implements ReplicationHost {
     // Rules name commands by their own names, whatever rename-command says.
     AclOptions access = settings.aclOptions();
     clients =
-        new Clients(
-            keyspace, new Users(CommandTable.standard(), () -> access.allChannelsByDefault()));
+        new Clients(keyspace, new Users(table.original(), () -> access.allChannelsByDefault()));
     tracking = new Tracking(keyspace, clients);
     pause = new Pause(keyspace);
     notifications = new KeyspaceNotifications(settings, clients, blockedClients, tracking, pubSub);
@@ -114,6 +126,11 @@ public final class Engine implements ReplicationHost {
         new Replication(
             snapshots, persistence, appendOnly, clients.users(), blockedClients, pause, this);
     keyspace.log().onGap(this::logHasGap);
+    if (cluster != null) {
+      settings.clusterOptions().enabled.assign("yes");
+      keyspace.restrictions().set(Restriction.CLUSTER, true);
+      cluster.announce(settings.clusterOptions());
+    }
     settings.onChange(this::settingsChanged);
     restrictByOptions();
   }
@@ -225,6 +242,11 @@ public final class Engine implements ReplicationHost {
     return hotKeys;
   }
 
+  /** The place of this server among others in this JVM; null for a server on its own. */
+  public @Nullable ServerNode node() {
+    return node;
+  }
+
   /** The node of a cluster that this server is; null if it is none. */
   public @Nullable ClusterNode cluster() {
     return cluster;
@@ -246,14 +268,6 @@ public final class Engine implements ReplicationHost {
   /** The actions that make the sockets follow the options. */
   public SocketChanges socketChanges() {
     return socketChanges;
-  }
-
-  /** Makes the server a node of a cluster; before it listens. */
-  public void cluster(ClusterNode node) {
-    cluster = node;
-    settings.clusterOptions().enabled.assign("yes");
-    keyspace.restrictions().set(Restriction.CLUSTER, true);
-    node.announce(settings.clusterOptions());
   }
 
   // The options

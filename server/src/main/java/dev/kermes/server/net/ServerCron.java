@@ -1,11 +1,11 @@
 package dev.kermes.server.net;
 
 import dev.kermes.server.client.Session;
-import dev.kermes.server.cluster.ClusterNode;
 import dev.kermes.server.engine.Engine;
-import dev.kermes.server.execution.ClusterMember;
 import dev.kermes.server.execution.CommandExecutor;
+import dev.kermes.server.execution.NodeMember;
 import dev.kermes.server.keyspace.ActiveExpiry;
+import dev.kermes.server.node.ServerNode;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -34,8 +34,8 @@ final class ServerCron {
   /** Looks on all loops for clients that have left without being read. */
   private final Runnable endsSearch;
 
-  /** The part of a node of a cluster; null outside of clusters. */
-  private final @Nullable ClusterMember member;
+  /** The part of a node; null for a server on its own. */
+  private final @Nullable NodeMember member;
 
   /** The delay until the next expiry; -1 if no key is known to be due. */
   private long expiryDelayNanos = -1;
@@ -57,15 +57,15 @@ final class ServerCron {
     this.tlsReload = tlsReload;
     this.masterLink = masterLink;
     this.endsSearch = endsSearch;
-    ClusterNode node = engine.cluster();
-    member = node == null ? null : new ClusterMember(engine, node, executor, this::runSoon);
+    ServerNode node = engine.node();
+    member = node == null ? null : NodeMember.of(engine, node, executor, this::runSoon);
   }
 
   void start() {
     engine.appendOnly().onSync(this::reportDisk);
     engine.replication().failover().onSuccess(() -> executor.get().unblockAll());
     engine.keyspace().clock().onJump(this::runDueNow);
-    ClusterNode node = engine.cluster();
+    ServerNode node = engine.node();
     if (node != null && member != null) node.attach(member);
     scheduleNext();
   }

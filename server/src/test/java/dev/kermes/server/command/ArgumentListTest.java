@@ -28,7 +28,8 @@ final class ArgumentListTest {
   @BeforeEach
   void open() {
     RespWriter out = new RespWriter(64);
-    Engine engine = new Engine(Clock.system(), new SplittableRandom(1), new Settings(), table);
+    Engine engine =
+        new Engine(Clock.system(), new SplittableRandom(1), new Settings(), table, null);
     call = new Call(engine, new CommandExecutor(engine, table, out, deadline -> {}), out);
     engine.keyspace().lock().lock();
     call.session(engine.clients().open(new NoConnection("127.0.0.1:1")));

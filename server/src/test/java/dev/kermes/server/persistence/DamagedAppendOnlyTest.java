@@ -68,7 +68,7 @@ final class DamagedAppendOnlyTest {
     settings.configure("dir", folder.toString());
     settings.configure("appendonly", "yes");
     CommandTable table = CommandTable.standard();
-    Engine engine = new Engine(Clock.system(), new Random(1), settings, table);
+    Engine engine = new Engine(Clock.system(), new Random(1), settings, table, null);
     try {
       engine.appendOnly().start(() -> new LogReplay(engine, table));
       return engine.keyspace().databases().stream().mapToInt(database -> database.size()).sum();

@@ -11,6 +11,8 @@ import dev.kermes.server.command.Permission;
 import dev.kermes.server.command.cluster.ClusterCommands;
 import dev.kermes.server.command.keys.KeyCommands;
 import dev.kermes.server.keyspace.Database;
+import dev.kermes.server.node.ServerNode;
+import dev.kermes.server.sentinel.SentinelNode;
 import java.nio.charset.StandardCharsets;
 
 /** The connection itself: its user, its protocol, its database. */
@@ -167,7 +169,8 @@ public final class ConnectionCommands {
   private static void replyHello(Call call) {
     RespWriter reply = call.reply();
     String zone = call.engine().settings().clientOptions().availabilityZone.value();
-    reply.map(zone.isEmpty() ? 7 : 8);
+    boolean hasRole = !(call.engine().node() instanceof SentinelNode);
+    reply.map(6 + (hasRole ? 1 : 0) + (zone.isEmpty() ? 0 : 1));
     reply.bulk("server");
     reply.bulk("redis");
     reply.bulk("version");
@@ -177,9 +180,11 @@ public final class ConnectionCommands {
     reply.bulk("id");
     reply.integer(call.session().id());
     reply.bulk("mode");
-    reply.bulk(call.engine().cluster() == null ? "standalone" : "cluster");
-    reply.bulk("role");
-    reply.bulk(call.engine().replication().isReplica() ? "replica" : "master");
+    reply.bulk(ServerNode.modeOf(call.engine().node()));
+    if (hasRole) {
+      reply.bulk("role");
+      reply.bulk(call.engine().replication().isReplica() ? "replica" : "master");
+    }
     reply.bulk("modules");
     reply.array(0);
     if (zone.isEmpty()) return;

@@ -15,6 +15,7 @@ import dev.kermes.server.keyspace.Database;
 import dev.kermes.server.keyspace.KeyspaceLock;
 import dev.kermes.server.keyspace.Loading;
 import dev.kermes.server.keyspace.MemoryAccount;
+import dev.kermes.server.node.ServerNode;
 import dev.kermes.server.persistence.AppendOnly;
 import dev.kermes.server.persistence.Persistence;
 import dev.kermes.server.replication.ByteChain;
@@ -23,6 +24,9 @@ import dev.kermes.server.replication.MasterStream;
 import dev.kermes.server.replication.Replica;
 import dev.kermes.server.replication.Replication;
 import dev.kermes.server.script.Scripting;
+import dev.kermes.server.sentinel.MonitoredMaster;
+import dev.kermes.server.sentinel.SentinelGroup;
+import dev.kermes.server.sentinel.SentinelNode;
 import dev.kermes.server.stats.CertificateFact;
 import dev.kermes.server.stats.CertificateFacts;
 import dev.kermes.server.stats.Durations;
@@ -32,10 +36,12 @@ import dev.kermes.server.stats.LoopStatistics;
 import dev.kermes.server.stats.Rate;
 import dev.kermes.server.stats.Statistics;
 import java.lang.management.ManagementFactory;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /** The text of INFO: {@code # Section}, then {@code name:value} lines. */
 public final class Info {
@@ -62,7 +68,12 @@ public final class Info {
     KEYSPACE,
     KEYSIZES,
     HOTKEYS,
-    TLS;
+    TLS,
+    SENTINEL;
+
+    /** The sections of a sentinel. */
+    private static final Set<Section> OF_SENTINELS =
+        EnumSet.of(SERVER, CLIENTS, CPU, STATS, SENTINEL);
 
     String title() {
       boolean isShort = this == CPU || this == TLS;
@@ -92,10 +103,15 @@ public final class Info {
     for (Section section : Section.values()) {
       String name = section.name().toLowerCase(Locale.ROOT);
       boolean isWanted = wantsAll || wantsDefault && !section.isExtra() || wanted.contains(name);
-      boolean isThere = section != Section.HOTKEYS || call.engine().hotKeys().poll() != null;
-      if (isWanted && isThere) info.add(section);
+      if (isWanted && info.has(section)) info.add(section);
     }
     return info.text.toString();
+  }
+
+  private boolean has(Section section) {
+    if (engine.node() instanceof SentinelNode) return Section.OF_SENTINELS.contains(section);
+    if (section == Section.HOTKEYS) return engine.hotKeys().poll() != null;
+    return section != Section.SENTINEL;
   }
 
   private void add(Section section) {
@@ -118,6 +134,7 @@ public final class Info {
       case KEYSIZES -> keySizes();
       case HOTKEYS -> hotKeys();
       case TLS -> tls();
+      case SENTINEL -> sentinel(Objects.requireNonNull(SentinelNode.of(engine.node())).group());
     }
   }
 
@@ -151,13 +168,25 @@ public final class Info {
     line("tls_" + whose + "_cert_expires_in_seconds", fact.secondsLeft(call.nowMillis()));
   }
 
+  private void sentinel(SentinelGroup group) {
+    List<String> masters =
+        group.locked(() -> group.masters().values().stream().map(MonitoredMaster::line).toList());
+    line("sentinel_masters", masters.size());
+    line("sentinel_tilt", 0);
+    line("sentinel_tilt_since_seconds", -1);
+    line("sentinel_running_scripts", 0);
+    line("sentinel_scripts_queue_length", 0);
+    line("sentinel_simulate_failure_flags", 0);
+    for (int i = 0; i < masters.size(); i++) line("master" + i, masters.get(i));
+  }
+
   private void server() {
     long uptimeSeconds = (call.nowMillis() - engine.startMillis()) / 1000;
     line("redis_version", engine.settings().serverOptions().announcedRelease.value().text());
     line("redis_git_sha1", "00000000");
     line("redis_git_dirty", 0);
     line("redis_build_id", "0");
-    line("redis_mode", engine.cluster() == null ? "standalone" : "cluster");
+    line("redis_mode", ServerNode.modeOf(engine.node()));
     line("server_name", "kermes");
     line("kermes_version", KERMES_VERSION);
     line("process_supervised", "no");

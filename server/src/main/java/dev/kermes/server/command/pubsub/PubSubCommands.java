@@ -9,6 +9,7 @@ import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Help;
 import dev.kermes.server.data.ByteKey;
+import dev.kermes.server.sentinel.SentinelNode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -47,8 +48,15 @@ public final class PubSubCommands {
     unsubscribe(call, Kind.SHARD);
   }
 
-  /** PUBLISH channel message: replies the number of receivers. O(N+M), subscribers and patterns. */
+  /**
+   * PUBLISH channel message: replies the number of receivers. A sentinel sends only events. O(N+M),
+   * subscribers and patterns.
+   */
   public static void publish(Call call) {
+    if (call.engine().node() instanceof SentinelNode) {
+      call.error("ERR Only HELLO messages are accepted by Sentinel instances.");
+      return;
+    }
     spread(call, false);
     call.reply().integer(call.engine().pubSub().publish(call.arg(1), call.slice(2)));
   }

@@ -3,9 +3,9 @@ package dev.kermes.server.command.replication;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.client.AwaitedWrites;
 import dev.kermes.server.client.Session;
-import dev.kermes.server.cluster.ClusterNode;
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
+import dev.kermes.server.node.ServerNode;
 import dev.kermes.server.persistence.AppendOnly;
 import dev.kermes.server.persistence.FullSyncContent;
 import dev.kermes.server.replication.Failover;
@@ -13,6 +13,9 @@ import dev.kermes.server.replication.MasterLinkState;
 import dev.kermes.server.replication.Replica;
 import dev.kermes.server.replication.Replicas;
 import dev.kermes.server.replication.Replication;
+import dev.kermes.server.sentinel.SentinelGroup;
+import dev.kermes.server.sentinel.SentinelNode;
+import java.util.List;
 import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,6 +65,10 @@ public final class ReplicationCommands {
 
   /** ROLE: replies the master and the offset, or the replicas and theirs. O(replicas). */
   public static void role(Call call) {
+    if (call.engine().node() instanceof SentinelNode sentinel) {
+      roleOfSentinel(call.reply(), sentinel.group());
+      return;
+    }
     Replication replication = call.engine().replication();
     RespWriter reply = call.reply();
     Replication.Address master = replication.master();
@@ -79,6 +86,14 @@ public final class ReplicationCommands {
     reply.bulk(replication.masterStream().state().name().toLowerCase(Locale.ROOT));
     boolean isConnected = replication.masterStream().state() == MasterLinkState.CONNECTED;
     reply.integer(isConnected ? replication.offset() : -1);
+  }
+
+  private static void roleOfSentinel(RespWriter reply, SentinelGroup group) {
+    List<String> masters = group.locked(() -> List.copyOf(group.masters().keySet()));
+    reply.array(2);
+    reply.bulk("sentinel");
+    reply.array(masters.size());
+    for (String each : masters) reply.bulk(each);
   }
 
   private static void replicas(RespWriter reply, Replicas replicas) {
@@ -114,8 +129,8 @@ public final class ReplicationCommands {
       call.error("ERR PSYNC FAILOVER replid must match my replid.");
     } else {
       replication.promote();
-      ClusterNode node = call.engine().cluster();
-      if (node != null) node.topology().promote(node);
+      ServerNode node = call.engine().node();
+      if (node != null) node.promoted();
     }
   }
 

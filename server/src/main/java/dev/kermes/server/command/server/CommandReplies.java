@@ -251,8 +251,11 @@ final class CommandReplies {
       call.syntaxError();
       return;
     }
-    for (CommandSpec spec : replies.table.all()) {
+    for (CommandSpec spec : replies.table.commands()) {
       if (!isFiltered || accepts(call, spec)) names.add(spec.fullName());
+      for (CommandSpec sub : spec.subcommands()) {
+        if (!isFiltered || accepts(call, sub)) names.add(sub.fullName());
+      }
       if (call.failed()) return;
     }
     replies.replyTexts(names);

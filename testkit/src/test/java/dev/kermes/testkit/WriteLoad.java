@@ -8,19 +8,23 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /**
- * Threads that write rising numbers to keys of many slots, and remember the last number of each key
- * that was acknowledged. Each key has one writer.
+ * Threads that write rising numbers to many keys, and remember the last number of each key that was
+ * acknowledged. Each key has one writer.
  */
-final class ClusterLoad implements AutoCloseable {
+final class WriteLoad implements AutoCloseable {
 
   private static final int THREADS = 4;
   private static final int KEYS = 1000;
   private static final long POLL_NANOS = 1_000_000;
 
-  private final KermesCluster cluster;
-  private final ClusterClient client;
+  private final Store store;
+
+  /** The master of a key. */
+  private final Function<String, Object> masterOf;
+
   private final boolean waits;
   private final AtomicIntegerArray acknowledged = new AtomicIntegerArray(KEYS);
   private final Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
@@ -28,19 +32,20 @@ final class ClusterLoad implements AutoCloseable {
   private final AtomicBoolean isEnding = new AtomicBoolean();
   private final List<Thread> threads = new ArrayList<>();
 
-  private ClusterLoad(KermesCluster cluster, ClusterClient client, boolean waits) {
-    this.cluster = cluster;
-    this.client = client;
+  private WriteLoad(Store store, Function<String, Object> masterOf, boolean waits) {
+    this.store = store;
+    this.masterOf = masterOf;
     this.waits = waits;
   }
 
   /**
    * Starts the threads.
    *
+   * @param masterOf the master of a key at present
    * @param waits whether a write counts as acknowledged only when a replica has it
    */
-  static ClusterLoad start(KermesCluster cluster, ClusterClient client, boolean waits) {
-    ClusterLoad load = new ClusterLoad(cluster, client, waits);
+  static WriteLoad start(Store store, Function<String, Object> masterOf, boolean waits) {
+    WriteLoad load = new WriteLoad(store, masterOf, waits);
     for (int i = 0; i < THREADS; i++) {
       int first = i;
       load.threads.add(Thread.ofPlatform().name("load-" + i).start(() -> load.run(first)));
@@ -54,14 +59,15 @@ final class ClusterLoad implements AutoCloseable {
     }
   }
 
-  private void write(int key, int number) {
+  private void write(int index, int number) {
     try {
-      int slot = KermesCluster.slot("key" + key);
-      KermesCluster.Node master = cluster.masterOf(slot);
-      client.set("key" + key, Integer.toString(number));
-      if (waits && client.awaitReplica("key" + key) < 1) return;
-      if (waits && cluster.masterOf(slot) != master) return; // another one may have replied to WAIT
-      acknowledged.set(key, number);
+      String key = "key" + index;
+      String value = Integer.toString(number);
+      Object master = masterOf.apply(key);
+      if (!waits) store.set(key, value);
+      else if (!store.setReplicated(key, value)) return;
+      if (waits && masterOf.apply(key) != master) return; // another one may have replied to WAIT
+      acknowledged.set(index, number);
       writes.increment();
     } catch (RuntimeException e) {
       errors.add(e);
@@ -90,12 +96,12 @@ final class ClusterLoad implements AutoCloseable {
   }
 
   /** The keys whose value is older than the last acknowledged one. */
-  List<String> lost(ClusterClient reader) {
+  List<String> lost() {
     List<String> lost = new ArrayList<>();
     for (int key = 0; key < KEYS; key++) {
       int wanted = acknowledged.get(key);
       if (wanted == 0) continue;
-      String value = reader.get("key" + key);
+      String value = store.get("key" + key);
       if (value == null || Integer.parseInt(value) < wanted) {
         lost.add("key" + key + ": acknowledged=" + wanted + ", found=" + value);
       }
