@@ -18,6 +18,7 @@ public final class Main {
              kermes cli [options] [command [argument ...]]       talk to a server
              kermes http [folder] [options]                      serve its files, on port 8080
              kermes cluster [options]                            serve a cluster, for tests
+             kermes sentinel [options]                           serve sentinels, for tests
              kermes check file                                   validate an RDB file
              kermes events command                               show durable topics
              kermes torture [options]                            kill servers, compare surviving data
@@ -48,6 +49,7 @@ public final class Main {
       case "cli" -> CliProgram.run(tail(args));
       case "http" -> HttpProgram.run(tail(args));
       case "cluster" -> ClusterProgram.run(tail(args));
+      case "sentinel" -> SentinelProgram.run(tail(args));
       case "torture" -> TortureProgram.run(tail(args));
       case "check" -> CheckProgram.run(tail(args));
       case "events" -> EventsProgram.run(tail(args));
@@ -59,6 +61,7 @@ public final class Main {
     return switch (subcommand) {
       case "http" -> HttpProgram.USAGE;
       case "cluster" -> ClusterProgram.USAGE;
+      case "sentinel" -> SentinelProgram.USAGE;
       case "check" -> CheckProgram.USAGE;
       case "events" -> EventsProgram.USAGE;
       case "torture" ->
