@@ -196,6 +196,55 @@ class RequestTest {
     }
   }
 
+  /**
+   * The loop reads the rest of a body that is too long while the answer waits for the loop: it
+   * finds both after it has been blocked.
+   */
+  @Test
+  void upload_tooLongWhileTheAnswerIsOnItsWay_isAnswered() throws Exception {
+    CountDownLatch isRunning = new CountDownLatch(1);
+    CountDownLatch mayAnswer = new CountDownLatch(1);
+    CountDownLatch hasAnswered = new CountDownLatch(1);
+    BlockingQueue<CountDownLatch> blocked = new LinkedBlockingQueue<>();
+    server.loops(1).limits(HttpLimits.DEFAULT.withUploadMax(10));
+    server.post(
+        "/early",
+        r -> {
+          isRunning.countDown();
+          mayAnswer.await();
+          r.respond(ok("early"));
+          hasAnswered.countDown();
+        });
+    server.get(
+        "/block",
+        HttpHandler.onLoop(r -> {
+          CountDownLatch end = new CountDownLatch(1);
+          blocked.add(end);
+          end.await();
+          r.respond(ok(""));
+        }));
+    server.start();
+    try (Wire early = new Wire(server);
+        Wire first = new Wire(server);
+        Wire second = new Wire(server)) {
+      early.send("POST /early" + CHUNKED + "5\r\n01234\r\n");
+      isRunning.await();
+      String block = "GET /block HTTP/1.1\r\nHost: x\r\n\r\n";
+      first.send(block);
+      CountDownLatch one = blocked.take();
+      second.send(block); // the loop reads this and the rest of the body in one turn
+      early.send("6\r\n56789a\r\n");
+      one.countDown();
+      CountDownLatch two = blocked.take();
+      mayAnswer.countDown();
+      hasAnswered.await();
+      two.countDown();
+      Wire.Reply reply = early.reply();
+      assertThat(reply.text()).isEqualTo("early");
+      assertThat(reply.header("connection")).isEqualTo("close");
+    }
+  }
+
   @Test
   void bodies_ofManyClients_shareABoundAndReleaseIt() throws Exception {
     server.loops(1); // so that requests are handled one after the other

@@ -186,12 +186,17 @@ public final class Http1Connection extends ChannelInboundHandlerAdapter implemen
     }
   }
 
-  /** Ends the connection after a broken body, because the end of the body is unknown. */
+  /**
+   * Ends the connection after a broken body, because the end of the body is unknown. A response
+   * that the handler has given, but that is not written yet, is sent before.
+   */
   private void brokenBody(Http1Exchange exchange, int status, String why) {
     if (exchange.claimServerAnswer()) refuse(exchange, status);
     else if (exchange.isResponseDone()) closeAfterOutput();
-    else close();
+    else if (stream != null) close();
+    else exchange.endsConnection();
     exchange.body().fail(new IOException(why));
+    exchange.abandonBody();
   }
 
   void resume() {

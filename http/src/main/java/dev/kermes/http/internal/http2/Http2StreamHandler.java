@@ -150,10 +150,12 @@ public final class Http2StreamHandler extends ChannelInboundHandlerAdapter
     if (!current.isBodyDone()) current.bodyEnded();
   }
 
+  /** A response that the handler has given, but that is not written yet, is sent all the same. */
   private void brokenBody(Http2Exchange current, int status, String why) {
     if (current.claimServerAnswer()) refuse(status);
-    else abort();
+    else if (stream != null) abort();
     current.body().fail(new IOException(why));
+    current.abandonBody();
   }
 
   void resume() {
