@@ -85,8 +85,12 @@ final class CheckStagingTest {
     Result result = check();
     assertThat(result.out())
         .isEqualTo(
-            "kermes 1: ok\nkermes-bom 1: ok\nkermes-client 1: ok\n"
-                + "3 artefacts, 0 findings, not signed\n");
+            """
+            kermes 1: ok
+            kermes-bom 1: ok
+            kermes-client 1: ok
+            3 artefacts, 0 findings, not signed
+            """);
     assertThat(result.status()).isZero();
   }
 
