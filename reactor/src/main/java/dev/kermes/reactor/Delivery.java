@@ -144,10 +144,13 @@ final class Delivery extends CompletableFuture<Integer> {
   @Override
   public boolean cancel(boolean mayInterrupt) {
     boolean isNow = super.cancel(mayInterrupt);
-    synchronized (this) {
-      if (isNow && mayInterrupt) runners.forEach(Thread::interrupt);
-    }
+    if (isNow && mayInterrupt) interruptHandlers();
     return isNow;
+  }
+
+  /** Interrupts the handlers that run, of a delivery that has been cancelled. */
+  synchronized void interruptHandlers() {
+    runners.forEach(Thread::interrupt);
   }
 
   /** Stages derived from this future are ordinary ones. */

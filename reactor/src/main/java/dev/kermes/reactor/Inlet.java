@@ -77,11 +77,15 @@ public final class Inlet {
     open.forEach(Delivery::endRetries);
   }
 
-  /** Ends all deliveries: handlers that run are interrupted. */
+  /**
+   * Ends all deliveries: handlers that run are interrupted, after all others have been skipped, so
+   * that none begins when the handler before it ends.
+   */
   void cancelAll() {
     for (Delivery delivery : open) {
-      boolean unused = delivery.cancel(true);
+      boolean unused = delivery.cancel(false);
     }
+    open.forEach(Delivery::interruptHandlers);
   }
 
   /** Waits until no event is with a handler; false if the timeout expires before. */

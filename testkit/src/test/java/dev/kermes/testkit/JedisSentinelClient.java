@@ -7,10 +7,12 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisPubSub;
 import redis.clients.jedis.JedisSentinelPool;
 import redis.clients.jedis.Pipeline;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /** Jedis. */
 final class JedisSentinelClient implements SentinelClient {
@@ -22,6 +24,19 @@ final class JedisSentinelClient implements SentinelClient {
 
   JedisSentinelClient(String master, Set<String> sentinels) {
     pool = new JedisSentinelPool(master, sentinels);
+    sentinels.forEach(JedisSentinelClient::awaitListener);
+  }
+
+  /**
+   * Waits until the pool is subscribed at a sentinel that answers: it asks for the master before,
+   * and would never hear of a change in between.
+   */
+  private static void awaitListener(String sentinel) {
+    try (Jedis jedis = new Jedis(HostAndPort.from(sentinel))) {
+      NodeProcess.await("heard at " + sentinel, () -> jedis.clientList().contains(" sub=1 "));
+    } catch (JedisConnectionException e) {
+      return; // killed or frozen
+    }
   }
 
   @Override

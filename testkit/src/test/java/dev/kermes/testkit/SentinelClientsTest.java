@@ -79,9 +79,8 @@ class SentinelClientsTest {
     }
   }
 
-  /** Without Jedis, which hung once for minutes on a busy machine, for a reason not yet known. */
   @ParameterizedTest
-  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "JEDIS")
+  @EnumSource
   void failover_underLoad_losesNoWrite(Library library) {
     try (KermesSentinel sentinel = KermesSentinel.start(2, 3);
         SentinelClient client = library.open(sentinel);

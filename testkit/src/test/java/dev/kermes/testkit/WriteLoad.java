@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Threads that write rising numbers to many keys, and remember the last number of each key that was
@@ -28,6 +29,7 @@ final class WriteLoad implements AutoCloseable {
   private final boolean waits;
   private final AtomicIntegerArray acknowledged = new AtomicIntegerArray(KEYS);
   private final Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
+  private volatile @Nullable Throwable lastError;
   private final LongAdder writes = new LongAdder();
   private final AtomicBoolean isEnding = new AtomicBoolean();
   private final List<Thread> threads = new ArrayList<>();
@@ -71,13 +73,23 @@ final class WriteLoad implements AutoCloseable {
       writes.increment();
     } catch (RuntimeException e) {
       errors.add(e);
+      lastError = e;
     }
   }
 
-  /** Waits until this many more writes have been acknowledged. */
+  /**
+   * Waits until this many more writes have been acknowledged.
+   *
+   * @throws IllegalStateException if the test is interrupted by its time limit
+   */
   void awaitWrites(int count) {
     long wanted = writes.sum() + count;
-    while (writes.sum() < wanted) LockSupport.parkNanos(POLL_NANOS);
+    while (writes.sum() < wanted) {
+      if (Thread.interrupted()) {
+        throw new IllegalStateException("missing writes: " + (wanted - writes.sum()), lastError);
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
   }
 
   void stop() {

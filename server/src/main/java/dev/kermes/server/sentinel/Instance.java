@@ -33,6 +33,13 @@ public final class Instance {
     RECONF_DONE
   }
 
+  /**
+   * 1 second: by then clients have heard of a new master. Connections that they opened to the
+   * former one in between are closed; Jedis would keep using them. redis-sentinel closes them when
+   * it makes a former master a replica, some 8 seconds after the failover.
+   */
+  private static final long HEARD_MILLIS = 1_000;
+
   final Kind kind;
   final String name;
   final @Nullable ServerNode node;
@@ -53,6 +60,9 @@ public final class Instance {
 
   /** Whether it was the master when it became unreachable, and does not know that it is none. */
   private boolean isFormerMaster;
+
+  /** When it closes the connections of clients once more. */
+  private long disconnectAt = Long.MAX_VALUE;
 
   Part part = Part.NONE;
 
@@ -121,8 +131,10 @@ public final class Instance {
     return isReachable;
   }
 
-  void isFormerMaster(boolean isOne) {
-    isFormerMaster = isOne;
+  /** Notes that clients have just been told of another master. */
+  void replaced(boolean isReachable) {
+    isFormerMaster = !isReachable;
+    disconnectAt = monitored.now() + HEARD_MILLIS;
   }
 
   /** Looks whether it is there, and announces what has changed. */
@@ -136,11 +148,18 @@ public final class Instance {
         monitored.announce("-sdown", this);
       }
       readFacts();
+      if (now >= disconnectAt) disconnectClients();
     } else if (!isDown && now - seen > downAfterMillis) {
       isDown = true;
       downSince = now;
       monitored.announce("+sdown", this);
     }
+  }
+
+  private void disconnectClients() {
+    disconnectAt = Long.MAX_VALUE;
+    NodeServer server = node == null ? null : node.server();
+    if (server != null) server.disconnectClients();
   }
 
   private void readFacts() {

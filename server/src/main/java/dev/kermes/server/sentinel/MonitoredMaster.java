@@ -242,7 +242,7 @@ public final class MonitoredMaster {
     announce("+switch-master", name + " " + addresses);
     for (Instance each : replicas) {
       announce("+slave", each);
-      each.isFormerMaster(each.node == former.node && !former.isReachable());
+      if (each.node == former.node) each.replaced(former.isReachable());
     }
   }
 
