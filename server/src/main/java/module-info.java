@@ -8,6 +8,7 @@ module dev.kermes.server {
   requires dev.kermes.resp;
   requires java.management;
   requires java.naming;
+  requires jdk.jfr;
   requires jdk.management;
   requires io.netty.codec;
   requires org.slf4j;

@@ -8,15 +8,19 @@ import dev.kermes.testing.Ports;
 import dev.kermes.testing.RealRedis;
 import dev.kermes.testing.ScriptedPeer;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** No command waits past its deadline, and done commands occupy no permits. */
 @SuppressWarnings("NullAway") // it infers that replies are not null
@@ -161,6 +165,57 @@ class DeadlineTest {
     }
   }
 
+  /** A server that does not reply for a long time must not fill the heap with ended commands. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void ended_inFlight_areCollectedBeforeTheirReplies(boolean isObserved) throws Exception {
+    List<String> owed = new CopyOnWriteArrayList<>();
+    ScriptedPeer.Script script =
+        (conversation, request) -> {
+          owed.add(request.getLast());
+          if (!request.getLast().equals("go")) return;
+          for (String each : owed) conversation.bulk(each);
+        };
+    try (ScriptedPeer peer = new ScriptedPeer(script)) {
+      RedisOptions.Builder options =
+          RedisOptions.url(peer.url()).deadPeerTimeout(Duration.ZERO).commandTimeout(Duration.ZERO);
+      if (isObserved) options.observer(command -> (node, failure) -> {});
+      try (RedisClient redis = RedisClient.open(options.build())) {
+        RedisFuture<?> first = redis.send(echo("first"));
+        List<RedisFuture<?>> sent = sendOneOfEachKind(redis);
+        sent.addAll(sendOneOfEachKind(redis));
+        RedisFuture<?> between = redis.send(echo("between"));
+        sent.addAll(sendOneOfEachKind(redis));
+        RedisFuture<?> last = redis.send(echo("last"));
+        RealCluster.await(() -> owed.contains("last"));
+        List<WeakReference<Object>> ended = new ArrayList<>();
+        for (RedisFuture<?> each : sent) {
+          if (!each.isDone()) each.cancel(false);
+          ended.add(new WeakReference<>(each));
+        }
+        sent.clear();
+        RealCluster.await(() -> {
+          System.gc();
+          return ended.stream().allMatch(each -> each.refersTo(null));
+        });
+        assertThat(redis.call(echo("go"))).isEqualTo("go");
+        assertThat(first.join()).isEqualTo("first");
+        assertThat(between.join()).isEqualTo("between");
+        assertThat(last.join()).isEqualTo("last");
+      }
+    }
+  }
+
+  /** The first one expires. */
+  private static List<RedisFuture<?>> sendOneOfEachKind(RedisClient redis) {
+    RedisFuture<?> late = redis.send(echo("late").withTimeout(Duration.ofMillis(20)));
+    Failures.of(late);
+    List<RedisFuture<?>> sent = new ArrayList<>(List.of(late, redis.send(echo("single"))));
+    sent.add(redis.sendAll(List.of(echo("a"), echo("b"))));
+    sent.add(redis.transaction(List.of(echo("c"), echo("d"))));
+    return sent;
+  }
+
   @Test
   void sender_waitingForPermits_waitsUntilItsOwnDeadline() throws IOException {
     try (ScriptedPeer peer = new ScriptedPeer(SILENT);
@@ -187,6 +242,7 @@ class DeadlineTest {
                 RedisOptions.url(peer.url())
                     .queueMax(10)
                     .commandTimeout(Duration.ofMinutes(1))
+                    .deadPeerTimeout(Duration.ZERO)
                     .build())) {
       fill(redis, 10);
       CompletableFuture<RedisException> failure = new CompletableFuture<>();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.testing.ScriptedPeer;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -50,6 +51,7 @@ class QueueMemoryTest {
               .queueMax(mebibytesMax * KIB)
               .blockingMax(1)
               .overflow(RedisOptions.Overflow.FAIL)
+              .deadPeerTimeout(Duration.ZERO)
               .build();
       try (RedisClient redis = RedisClient.open(options)) {
         redis.connected().toCompletableFuture().join();

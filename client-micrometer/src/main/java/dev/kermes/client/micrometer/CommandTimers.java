@@ -11,18 +11,23 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A timer {@value #NAME} per command, node and outcome:
+ * A timer {@value #NAME} per command, server and outcome, with the tags of OpenTelemetry's semantic
+ * conventions:
  *
  * <pre>
- *   command  GET, BATCH, TRANSACTION        node  127.0.0.1:6379, or none
- *   outcome  ok, or the class of the failure: ServerErrorException, ConnectionLostException, ...
+ *   db.system.name           redis
+ *   db.operation.name        GET, PIPELINE for a batch, MULTI for a transaction
+ *   server.address           127.0.0.1, or none
+ *   server.port              6379, or none
+ *   db.response.status_code  WRONGTYPE, the first word of an error reply; or none
+ *   error.type               the same, or the class of another failure, or none
  * </pre>
  *
  * <p>A timer measures from sending to the end of the command, without callbacks. Any thread.
  */
 public final class CommandTimers implements CommandObserver {
   /** The name of the timers. */
-  public static final String NAME = "kermes.client.command";
+  public static final String NAME = Attributes.DURATION;
 
   private record Key(String command, @Nullable SocketAddress node, String outcome) {}
 
@@ -43,15 +48,16 @@ public final class CommandTimers implements CommandObserver {
 
   private Timer timer(
       String command, @Nullable SocketAddress node, @Nullable RedisException failure) {
-    String outcome = failure == null ? "ok" : failure.getClass().getSimpleName();
-    return timers.computeIfAbsent(new Key(command, node, outcome), this::register);
+    Key key = new Key(command, node, Attributes.errorType(failure));
+    Timer known = timers.get(key);
+    return known != null ? known : timers.computeIfAbsent(key, fresh -> register(fresh, failure));
   }
 
-  private Timer register(Key key) {
-    SocketAddress node = key.node();
-    return registry.timer(
-        NAME,
-        Tags.of("command", key.command(), "outcome", key.outcome())
-            .and("node", node == null ? "none" : Nodes.name(node)));
+  private Timer register(Key key, @Nullable RedisException failure) {
+    return Timer.builder(NAME)
+        .description("Duration of database client operations")
+        .tags(Tags.of(Attributes.ofOperation(key.command())))
+        .tags(Tags.of(Attributes.ofEnd(key.node(), failure)))
+        .register(registry);
   }
 }

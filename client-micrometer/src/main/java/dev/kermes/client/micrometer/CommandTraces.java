@@ -1,16 +1,18 @@
 package dev.kermes.client.micrometer;
 
 import dev.kermes.client.CommandObserver;
+import io.micrometer.common.KeyValues;
 import io.micrometer.observation.ObservationRegistry;
 
 /**
- * An observation {@value #NAME} per command. Micrometer Tracing turns it into a span, and other
- * handlers may count it. Its parent is the current observation of the sending thread. It never
- * contains keys or values. Any thread.
+ * An observation {@value #NAME} per command, with the attributes of {@link CommandTimers}.
+ * Micrometer Tracing turns it into a span with the command as its name, and other handlers may
+ * count it. Its parent is the current observation of the sending thread. It never contains keys or
+ * values. Any thread.
  */
 public final class CommandTraces implements CommandObserver {
   /** The name of the observations. */
-  public static final String NAME = "kermes.client.command";
+  public static final String NAME = Attributes.DURATION;
 
   private final ObservationRegistry registry;
 
@@ -24,11 +26,10 @@ public final class CommandTraces implements CommandObserver {
     io.micrometer.observation.Observation span =
         io.micrometer.observation.Observation.createNotStarted(NAME, registry)
             .contextualName(command)
-            .lowCardinalityKeyValue("db.system.name", "redis")
-            .lowCardinalityKeyValue("db.operation.name", command)
+            .lowCardinalityKeyValues(KeyValues.of(Attributes.ofOperation(command)))
             .start();
     return (node, failure) -> {
-      span.lowCardinalityKeyValue("server.address", node == null ? "none" : Nodes.name(node));
+      span.lowCardinalityKeyValues(KeyValues.of(Attributes.ofEnd(node, failure)));
       if (failure != null) span.error(failure);
       span.stop();
     };

@@ -3,6 +3,7 @@ package dev.kermes.client.micrometer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kermes.client.ClientClosedException;
 import dev.kermes.client.Codec;
 import dev.kermes.client.CommandObserver;
 import dev.kermes.client.Commands;
@@ -10,13 +11,17 @@ import dev.kermes.client.RedisClient;
 import dev.kermes.client.RedisOptions;
 import dev.kermes.client.ServerErrorException;
 import dev.kermes.server.RedisServer;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -28,7 +33,7 @@ class MicrometerTest {
   }
 
   @Test
-  void timers_perCommandNodeAndOutcome() {
+  void timers_perCommandServerAndOutcome() {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     Commands<String, String> c = new Commands<>(Codec.utf8(), Codec.utf8());
     try (RedisServer server = RedisServer.start();
@@ -38,22 +43,46 @@ class MicrometerTest {
           .isInstanceOf(ServerErrorException.class);
       redis.sendAll(List.of(c.ping(), c.ping())).join();
       redis.transaction(List.of(c.ping())).join();
-      var set = registry.get(CommandTimers.NAME).tag("command", "SET").tag("outcome", "ok").timer();
+      var set = registry.get(CommandTimers.NAME).tag("db.operation.name", "SET").timer();
       assertThat(set.count()).isEqualTo(3);
       assertThat(set.totalTime(TimeUnit.NANOSECONDS)).isPositive();
-      assertThat(set.getId().getTag("node")).endsWith(":" + server.port());
-      assertThat(
-              registry
-                  .get(CommandTimers.NAME)
-                  .tags("command", "LPUSH", "outcome", "ServerErrorException")
-                  .timer()
-                  .count())
-          .isEqualTo(1);
-      for (String whole : List.of("BATCH", "TRANSACTION")) {
-        assertThat(registry.get(CommandTimers.NAME).tag("command", whole).timer().count())
+      assertThat(tags(set))
+          .containsExactlyInAnyOrderEntriesOf(
+              Map.of(
+                  "db.system.name", "redis",
+                  "db.operation.name", "SET",
+                  "server.address", "127.0.0.1",
+                  "server.port", Integer.toString(server.port()),
+                  "db.response.status_code", "none",
+                  "error.type", "none"));
+      Timer push = registry.get(CommandTimers.NAME).tag("db.operation.name", "LPUSH").timer();
+      assertThat(push.count()).isEqualTo(1);
+      assertThat(tags(push))
+          .containsEntry("db.response.status_code", "WRONGTYPE")
+          .containsEntry("error.type", "WRONGTYPE");
+      for (String whole : List.of("PIPELINE", "MULTI")) {
+        assertThat(registry.get(CommandTimers.NAME).tag("db.operation.name", whole).timer().count())
             .isEqualTo(1);
       }
     }
+  }
+
+  private static Map<String, String> tags(Timer timer) {
+    return timer.getId().getTags().stream().collect(Collectors.toMap(Tag::getKey, Tag::getValue));
+  }
+
+  /** Scripts may return anything as an error; failures of the client are named by their class. */
+  @Test
+  void timers_haveFewValuesForErrors() {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    CommandObserver timers = new CommandTimers(registry);
+    for (String each : List.of("user 17 not found", "ERR x", "bad", "X".repeat(100))) {
+      timers.onStart("EVAL").onEnd(null, new ServerErrorException(each));
+    }
+    timers.onStart("EVAL").onEnd(null, new ClientClosedException("closed", null));
+    assertThat(registry.get(CommandTimers.NAME).timers())
+        .extracting(each -> tags(each).get("error.type") + " " + each.count())
+        .containsExactlyInAnyOrder("ERR 4", ClientClosedException.class.getName() + " 1");
   }
 
   @Test
@@ -82,6 +111,7 @@ class MicrometerTest {
           .isInstanceOf(ServerErrorException.class);
     }
     Observation.Context set = ended.getFirst();
+    assertThat(set.getName()).isEqualTo("db.client.operation.duration");
     assertThat(set.getContextualName()).isEqualTo("SET");
     assertThat(set.getParentObservation()).isNotNull();
     assertThat(set.getError()).isNull();

@@ -11,6 +11,7 @@ import dev.kermes.server.data.ByteKey;
 import dev.kermes.server.data.Quoted;
 import dev.kermes.server.data.Slice;
 import dev.kermes.server.engine.Engine;
+import dev.kermes.server.flight.SlowCommand;
 import dev.kermes.server.stats.HotKeys;
 import dev.kermes.server.stats.SlowLog;
 import java.nio.charset.StandardCharsets;
@@ -121,6 +122,7 @@ final class CommandMonitoring {
   static void logSlow(Call call, long elapsedNanos) {
     MonitoringOptions limits = call.engine().settings().monitoringOptions();
     log(call, call.engine().slowLogs().slow(), elapsedNanos / 1000, limits.slowMax.intValue());
+    SlowCommand.record(call.spec().name(), call.client().connection().peerAddress(), elapsedNanos);
   }
 
   private static void logLarge(Call call, long replyBytes) {

@@ -2,6 +2,7 @@ package dev.kermes.server.keyspace;
 
 import dev.kermes.server.config.EvictionPolicy;
 import dev.kermes.server.config.MemoryOptions;
+import dev.kermes.server.flight.EvictionRun;
 import dev.kermes.server.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -90,6 +91,16 @@ public final class Eviction {
   }
 
   private boolean evict() {
+    EvictionRun recorded = EvictionRun.start();
+    if (recorded == null) return evictWithinTime();
+    long keys = keyspace.statistics().evictedKeys;
+    long bytes = memory.dataBytes();
+    boolean hasEvicted = evictWithinTime();
+    recorded.finish(keyspace.statistics().evictedKeys - keys, bytes - memory.dataBytes());
+    return hasEvicted;
+  }
+
+  private boolean evictWithinTime() {
     if (limits.policy.value() == EvictionPolicy.NO_EVICTION || keyspace.keepsDue()) return false;
     Clock clock = Clock.system(); // the budget is processor time, whatever clock the data follow
     long start = clock.nanos();

@@ -1,5 +1,6 @@
 package dev.kermes.server.persistence;
 
+import dev.kermes.server.flight.SnapshotRun;
 import dev.kermes.server.keyspace.Keyspace;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -40,6 +41,7 @@ final class BackgroundWrite implements Runnable {
 
   @Override
   public void run() {
+    SnapshotRun recorded = SnapshotRun.start(file.toString());
     Exception failure = null;
     try {
       keyspace.settings().fileOptions().replace(file, this::writeTo);
@@ -48,6 +50,7 @@ final class BackgroundWrite implements Runnable {
     } catch (OutOfMemoryError e) {
       failure = new IOException("out of memory", e);
     }
+    if (recorded != null) recorded.finish(failure);
     finish(failure);
   }
 

@@ -1,5 +1,6 @@
 package dev.kermes.server.replication;
 
+import dev.kermes.server.flight.FullSyncRun;
 import dev.kermes.server.persistence.SnapshotIterator;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -68,14 +69,16 @@ final class FullSyncWriter implements Runnable {
 
   @Override
   public void run() {
-    boolean isWhole = false;
+    FullSyncRun recorded = FullSyncRun.start(replicas.size());
+    Throwable failure = null;
     try {
       write();
-      isWhole = true;
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       LOG.warn("full sync not written: {}", e.toString());
+      failure = e;
     }
-    finish(isWhole);
+    if (recorded != null) recorded.finish(chain.end(), failure);
+    finish(failure == null);
   }
 
   private void write() throws IOException {

@@ -75,6 +75,12 @@ public final class BatchFuture extends PendingFuture<List<@Nullable Object>> {
     return true;
   }
 
+  @Override
+  public int dropReplies() {
+    List<EncodedCommand<?>> left = commands.subList(results.size(), commands.size());
+    return (int) left.stream().filter(each -> each.failure() == null).count();
+  }
+
   private void takeUnsendable() {
     while (!isComplete()) {
       EncodeException failure = commands.get(results.size()).failure();

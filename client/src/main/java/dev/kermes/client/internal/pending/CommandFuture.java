@@ -87,6 +87,11 @@ public final class CommandFuture<T extends @Nullable Object> extends PendingFutu
   }
 
   @Override
+  public int dropReplies() {
+    return 1;
+  }
+
+  @Override
   @SuppressWarnings({"unchecked", "NullAway"}) // of the command's own type
   public void answer(@Nullable Object result, CallbackBatch callbacks) {
     succeed((T) result, callbacks);

@@ -73,6 +73,12 @@ final class ObservedCommand extends PendingCommand {
   }
 
   @Override
+  public int dropReplies() {
+    end(new CommandCancelledException("cancelled: " + this, null));
+    return inner.dropReplies();
+  }
+
+  @Override
   public void answer(@Nullable Object result, CallbackBatch callbacks) {
     end(null);
     inner.answer(result, callbacks);

@@ -215,6 +215,15 @@ public abstract class PendingCommand {
    */
   public abstract boolean onReply(ReplyReader in, CallbackBatch callbacks);
 
+  /**
+   * Called on the loop when it has ended before all its replies have come.
+   *
+   * @return the number of replies to drop without it; 0 if it has to take them itself
+   */
+  public int dropReplies() {
+    return 0;
+  }
+
   /** Ends it without a result, unless it is done already. */
   public abstract void fail(RedisException failure, CallbackBatch callbacks);
 

@@ -62,6 +62,32 @@ public final class PendingQueue {
     public void fail(RedisException failure, CallbackBatch callbacks) {}
   }
 
+  /** The place of written commands that have ended; drops their replies. */
+  private static final class DroppedReplies extends PendingCommand {
+    private int left;
+
+    DroppedReplies() {
+      isWritten = true;
+      hasNoPermits = true;
+    }
+
+    @Override
+    public boolean isDone() {
+      return true;
+    }
+
+    @Override
+    public void writeTo(RequestOutput out) {}
+
+    @Override
+    public boolean onReply(ReplyReader in, CallbackBatch callbacks) {
+      return --left == 0;
+    }
+
+    @Override
+    public void fail(RedisException failure, CallbackBatch callbacks) {}
+  }
+
   /** Ends commands whose deadline has passed. */
   public interface Expiry {
     /** Ends {@code pending}; {@code isSent} tells whether it has been written. */
@@ -214,23 +240,27 @@ public final class PendingQueue {
 
   /**
    * Ends the commands whose deadline has passed. Also retires the permits of done commands, so that
-   * the bound counts only live ones. A done command that was written stays in the queue until its
-   * reply has come; one that was not written is removed.
+   * the bound counts only live ones. A done command that was not written is removed; one that was
+   * leaves only a count of the replies to drop, because a server that does not reply for a long
+   * time would fill the heap with ended commands.
    */
   public void expire(long now, Expiry expiry) {
     boolean isSent = head != sent;
     PendingCommand before = head;
-    for (PendingCommand pending = head.nextAcquire();
-        pending != null;
-        pending = pending.nextAcquire()) {
+    PendingCommand pending = head.nextAcquire();
+    while (pending != null) {
       if (isLate(pending, now)) expiry.expire(pending, isSent);
-      boolean isDone = pending.isDone();
-      if (isDone) {
+      PendingCommand after = pending.nextAcquire();
+      boolean isLastSent = pending == sent;
+      if (!pending.isDone()) {
+        before = pending;
+      } else {
         retirePermits(pending);
         pending.hasNoPermits = true;
+        before = isLastSent || after == null ? pending : remove(pending, before, after);
       }
-      if (!isDone || isSent || !unlink(pending, before)) before = pending;
-      if (pending == sent) isSent = false;
+      if (isLastSent) isSent = false;
+      pending = after;
     }
     releaseRetired();
   }
@@ -246,11 +276,21 @@ public final class PendingQueue {
     return pending.deadlineNanos - now <= 0 && !pending.isDone();
   }
 
-  /** Removes {@code pending}, which is done and not written, unless it is the last. */
-  private static boolean unlink(PendingCommand pending, PendingCommand before) {
-    PendingCommand after = pending.nextAcquire();
-    if (after == null) return false;
-    before.next = after;
-    return true;
+  /** Removes {@code pending}, which is done, if it can; returns the node before {@code after}. */
+  private PendingCommand remove(
+      PendingCommand pending, PendingCommand before, PendingCommand after) {
+    PendingCommand last = before;
+    if (pending.isWritten) {
+      int replies = pending.mayWait() || pending.lease() != null ? 0 : pending.dropReplies();
+      if (replies == 0) return pending;
+      DroppedReplies dropped =
+          before != head && before instanceof DroppedReplies open ? open : new DroppedReplies();
+      dropped.left += replies;
+      if (dropped != before) before.next = dropped;
+      last = dropped;
+    }
+    last.next = after;
+    pending.next = null; // its caller may keep it, and must not keep later ones alive
+    return last;
   }
 }

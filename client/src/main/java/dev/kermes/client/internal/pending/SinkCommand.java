@@ -79,6 +79,11 @@ public final class SinkCommand<T extends @Nullable Object> extends PendingComman
   }
 
   @Override
+  public int dropReplies() {
+    return 1;
+  }
+
+  @Override
   @SuppressWarnings({"unchecked", "NullAway"}) // of the command's own type
   public void answer(@Nullable Object result, CallbackBatch callbacks) {
     if (finish(ENDED)) defer(sink.onResult((T) result), callbacks);

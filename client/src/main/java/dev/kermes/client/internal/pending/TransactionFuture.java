@@ -97,6 +97,11 @@ public final class TransactionFuture extends PendingFuture<TransactionResult> {
     return true;
   }
 
+  @Override
+  public int dropReplies() {
+    return repliesLeft;
+  }
+
   private void onExec(ReplyReader in, CallbackBatch callbacks) {
     if (in.type() == ReplyType.ERROR) {
       ServerErrorException abort = new ServerErrorException(in.readError());

@@ -160,6 +160,12 @@ public final class RetryAttempt extends PendingCommand {
   }
 
   @Override
+  public int dropReplies() {
+    int replies = first.dropReplies();
+    return replies > 0 && awaitsAsking ? replies + 1 : replies;
+  }
+
+  @Override
   public void fail(RedisException failure, CallbackBatch callbacks) {
     first.fail(failure, callbacks);
   }

@@ -1,0 +1,5 @@
+/** Events of Flight Recorder. */
+@NullMarked
+package dev.kermes.server.flight;
+
+import org.jspecify.annotations.NullMarked;
