@@ -3,10 +3,6 @@ package dev.kermes.cli;
 import dev.kermes.cli.rediscli.CliProgram;
 import dev.kermes.cli.server.ServerProgram;
 import dev.kermes.cli.text.Version;
-import dev.kermes.cli.torture.EventsTortureProgram;
-import dev.kermes.cli.torture.EvictionProgram;
-import dev.kermes.cli.torture.FloodProgram;
-import dev.kermes.cli.torture.TortureProgram;
 import java.util.Arrays;
 
 /** The program {@code ./kermes}: chooses the subcommand; without one it serves. */
@@ -16,17 +12,7 @@ public final class Main {
       """
       usage: kermes [server] [redis.conf] [--option value ...]   serve, on port 6379 by default
              kermes cli [options] [command [argument ...]]       talk to a server
-             kermes http [folder] [options]                      serve its files, on port 8080
-             kermes cluster [options]                            serve a cluster, for tests
-             kermes sentinel [options]                           serve sentinels, for tests
              kermes check file                                   validate an RDB file
-             kermes events command                               show durable topics
-             kermes torture [options]                            kill servers, compare surviving data
-             kermes torture --clients [options]                  flood servers with hostile clients
-             kermes torture --eviction [options]                 write more than a server can hold
-             kermes torture --events [options]                   kill members that handle events
-             kermes bench [name] [options]                       measure against others
-             kermes test                                         build and run every test
              kermes --version | [subcommand] --help
       """;
 
@@ -40,36 +26,15 @@ public final class Main {
   private static int run(String[] args) {
     String first = args.length == 0 ? "server" : args[0];
     if (args.length == 2 && args[1].equals("--help") && !first.equals("cli")) {
-      return print(usage(first));
+      return print(first.equals("check") ? CheckProgram.USAGE : USAGE);
     }
     return switch (first) {
       case "--help", "-h", "help" -> print(USAGE);
       case "--version", "-v" -> print("Kermes " + Version.TEXT + "\n");
       case "server" -> ServerProgram.run(tail(args));
       case "cli" -> CliProgram.run(tail(args));
-      case "http" -> HttpProgram.run(tail(args));
-      case "cluster" -> ClusterProgram.run(tail(args));
-      case "sentinel" -> SentinelProgram.run(tail(args));
-      case "torture" -> TortureProgram.run(tail(args));
       case "check" -> CheckProgram.run(tail(args));
-      case "events" -> EventsProgram.run(tail(args));
       default -> withoutSubcommand(first, args);
-    };
-  }
-
-  private static String usage(String subcommand) {
-    return switch (subcommand) {
-      case "http" -> HttpProgram.USAGE;
-      case "cluster" -> ClusterProgram.USAGE;
-      case "sentinel" -> SentinelProgram.USAGE;
-      case "check" -> CheckProgram.USAGE;
-      case "events" -> EventsProgram.USAGE;
-      case "torture" ->
-          TortureProgram.USAGE
-              + FloodProgram.USAGE
-              + EvictionProgram.USAGE
-              + EventsTortureProgram.USAGE;
-      default -> USAGE;
     };
   }
 

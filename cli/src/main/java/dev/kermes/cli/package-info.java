@@ -1,4 +1,4 @@
-/** The program behind {@code ./kermes}: the choice of the subcommand, and the small subcommands. */
+/** The program behind {@code ./kermes}: the choice of the subcommand, and {@code check}. */
 @NullMarked
 package dev.kermes.cli;
 

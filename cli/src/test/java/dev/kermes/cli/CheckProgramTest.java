@@ -2,8 +2,10 @@ package dev.kermes.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kermes.cli.Programs.Result;
+import dev.kermes.cli.rediscli.KermesCli;
 import dev.kermes.server.RedisServer;
+import dev.kermes.testing.Programs;
+import dev.kermes.testing.Programs.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,7 +52,8 @@ class CheckProgramTest {
     Result result = check(manifest);
     assertThat(result.status()).isEqualTo(1);
     assertThat(result.err()).contains("offset=" + sound.length()).contains("check --fix");
-    Result mended = Programs.finish(Programs.kermes("check", "--fix", manifest.toString()), "");
+    Result mended =
+        Programs.finish(Programs.start(Main.class, "check", "--fix", manifest.toString()), "");
     assertThat(mended.status()).isZero();
     assertThat(Files.readString(part)).isEqualTo(sound);
     assertThat(check(part).out()).contains("part: sound, bytes: 27, commands: 1");
@@ -69,11 +72,12 @@ class CheckProgramTest {
   void noFile_isNamed() throws Exception {
     Path none = folder.resolve("none");
     assertThat(check(none)).isEqualTo(new Result(1, "", "kermes: no such file: " + none + "\n"));
-    assertThat(Programs.finish(Programs.kermes("check"), "").err()).startsWith("usage: ");
+    assertThat(Programs.finish(Programs.start(Main.class, "check"), "").err())
+        .startsWith("usage: ");
   }
 
   private static Result check(Path file) throws Exception {
-    return Programs.finish(Programs.kermes("check", file.toString()), "");
+    return Programs.finish(Programs.start(Main.class, "check", file.toString()), "");
   }
 
   private Path saved() throws Exception {
@@ -90,6 +94,6 @@ class CheckProgramTest {
   private static void call(String port, String... command) {
     List<String> words = new ArrayList<>(List.of("-p", port));
     words.addAll(List.of(command));
-    assertThat(Programs.cli(Map.of(), "", words).status()).isZero();
+    assertThat(KermesCli.run(Map.of(), "", words).status()).isZero();
   }
 }

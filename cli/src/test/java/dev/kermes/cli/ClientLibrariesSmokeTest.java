@@ -2,8 +2,9 @@ package dev.kermes.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kermes.cli.Programs.Result;
 import dev.kermes.server.RedisServer;
+import dev.kermes.testing.Programs;
+import dev.kermes.testing.Programs.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -3,10 +3,10 @@ package dev.kermes.cli.rediscli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kermes.cli.Programs;
-import dev.kermes.cli.Programs.Result;
 import dev.kermes.cli.reply.ReplyFormat;
 import dev.kermes.server.RedisServer;
+import dev.kermes.testing.Programs;
+import dev.kermes.testing.Programs.Result;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -130,7 +130,7 @@ class CliProgramTest {
 
   private static Result oursWith(
       Map<String, String> environment, String input, String... arguments) {
-    return Programs.cli(environment, input, withPort(arguments));
+    return KermesCli.run(environment, input, withPort(arguments));
   }
 
   private static Result theirs(String input, String... arguments) throws Exception {
@@ -250,7 +250,7 @@ class CliProgramTest {
         "-"
       })
   void option_wrong_isOneLineAndStatusOne(String arguments) {
-    Result result = Programs.cli(Map.of(), "", List.of(arguments.split(" ")));
+    Result result = KermesCli.run(Map.of(), "", List.of(arguments.split(" ")));
     assertThat(result.status()).isEqualTo(1);
     assertThat(result.out()).isEmpty();
     assertThat(result.err()).startsWith("kermes: ").hasLineCount(1);
@@ -260,9 +260,9 @@ class CliProgramTest {
   void environment_passwordWithoutWarning() {
     try (RedisServer locked = RedisServer.builder().port(0).option("requirepass", "p").start()) {
       List<String> words = List.of("-p", Integer.toString(locked.port()), "PING");
-      assertThat(Programs.cli(Map.of("REDISCLI_AUTH", "p"), "", words))
+      assertThat(KermesCli.run(Map.of("REDISCLI_AUTH", "p"), "", words))
           .isEqualTo(new Result(0, "PONG\n", ""));
-      assertThat(Programs.cli(Map.of(), "", words).out()).startsWith("NOAUTH ");
+      assertThat(KermesCli.run(Map.of(), "", words).out()).startsWith("NOAUTH ");
     }
   }
 
@@ -278,14 +278,14 @@ class CliProgramTest {
           Thread.ofPlatform()
               .start(() ->
                   subscriber.result =
-                      Programs.cli(
+                      KermesCli.run(
                           Map.of(), "", List.of("-p", port, "--no-raw", "SUBSCRIBE", "a")));
-      while (!Programs.cli(Map.of(), "", List.of("-p", port, "PUBLISH", "a", "hello"))
+      while (!KermesCli.run(Map.of(), "", List.of("-p", port, "PUBLISH", "a", "hello"))
           .out()
           .equals("1\n")) {
         Thread.onSpinWait();
       }
-      Programs.cli(Map.of(), "", List.of("-p", port, "SHUTDOWN"));
+      KermesCli.run(Map.of(), "", List.of("-p", port, "SHUTDOWN"));
       thread.join();
       assertThat(subscriber.result.out())
           .isEqualTo(
@@ -323,13 +323,13 @@ class CliProgramTest {
   void unixSocket_isReached(@TempDir Path folder) {
     Path socket = folder.resolve("redis.sock");
     String url = "redis-socket://" + socket;
-    Result missing = Programs.cli(Map.of(), "", List.of("-u", url, "PING"));
+    Result missing = KermesCli.run(Map.of(), "", List.of("-u", url, "PING"));
     assertThat(missing.err()).startsWith("Could not connect to Redis at " + socket + ": ");
     assertThat(missing.status()).isEqualTo(1);
     try (RedisServer own =
         RedisServer.builder().port(0).option("unixsocket", socket.toString()).start()) {
       assertThat(own.port()).isPositive();
-      assertThat(Programs.cli(Map.of(), "", List.of("-u", url, "PING")).out()).isEqualTo("PONG\n");
+      assertThat(KermesCli.run(Map.of(), "", List.of("-u", url, "PING")).out()).isEqualTo("PONG\n");
     }
   }
 
@@ -378,7 +378,7 @@ class CliProgramTest {
   void versionAndHelp_areShown() {
     assertThat(ours("--version").out()).startsWith("kermes cli ");
     assertThat(ours("--help").out()).startsWith("usage: kermes cli");
-    assertThat(Programs.cli(Map.of(), "", List.of("-h")).out()).startsWith("usage: kermes cli");
+    assertThat(KermesCli.run(Map.of(), "", List.of("-h")).out()).startsWith("usage: kermes cli");
   }
 
   @Test

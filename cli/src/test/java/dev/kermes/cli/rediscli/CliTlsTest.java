@@ -2,10 +2,10 @@ package dev.kermes.cli.rediscli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kermes.cli.Programs;
-import dev.kermes.cli.Programs.Result;
 import dev.kermes.server.RedisServer;
 import dev.kermes.testing.Ports;
+import dev.kermes.testing.Programs;
+import dev.kermes.testing.Programs.Result;
 import dev.kermes.testing.TestIdentity;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,7 +64,7 @@ class CliTlsTest {
   }
 
   private static Result ours(String options) {
-    return Programs.cli(Map.of(), "", words(options));
+    return KermesCli.run(Map.of(), "", words(options));
   }
 
   private static Result theirs(String options) throws Exception {

@@ -2,10 +2,10 @@ package dev.kermes.cli.rediscli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kermes.cli.Programs;
-import dev.kermes.cli.Programs.Result;
 import dev.kermes.server.RedisServer;
 import dev.kermes.testing.Ports;
+import dev.kermes.testing.Programs;
+import dev.kermes.testing.Programs.Result;
 import dev.kermes.testing.ScriptedPeer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,7 +46,7 @@ class CliToolsTest {
   private Result cliWith(String input, String... arguments) {
     List<String> words = new ArrayList<>(List.of("-p", Integer.toString(server.port())));
     words.addAll(List.of(arguments));
-    return Programs.cli(Map.of(), input, words);
+    return KermesCli.run(Map.of(), input, words);
   }
 
   @Test
@@ -168,7 +168,8 @@ class CliToolsTest {
             .option("dbfilename", "copy.rdb")
             .start()) {
       String port = Integer.toString(copy.port());
-      assertThat(Programs.cli(Map.of(), "", List.of("-p", port, "DBSIZE")).out()).isEqualTo("50\n");
+      assertThat(KermesCli.run(Map.of(), "", List.of("-p", port, "DBSIZE")).out())
+          .isEqualTo("50\n");
     }
   }
 
@@ -184,7 +185,7 @@ class CliToolsTest {
 
   @Test
   void unixSocket_isConnectedTo() {
-    assertThat(Programs.cli(Map.of(), "", List.of("-s", socket(), "PING")).out())
+    assertThat(KermesCli.run(Map.of(), "", List.of("-s", socket(), "PING")).out())
         .isEqualTo("PONG\n");
   }
 
@@ -220,9 +221,9 @@ class CliToolsTest {
       String error = "-" + kind + " 7629 127.0.0.1:" + server.port() + "\r\n";
       try (ScriptedPeer member = ScriptedPeer.answering(request -> error)) {
         String port = Integer.toString(member.port());
-        Result followed = Programs.cli(Map.of(), "", List.of("-p", port, "-c", "GET", "k"));
+        Result followed = KermesCli.run(Map.of(), "", List.of("-p", port, "-c", "GET", "k"));
         assertThat(followed.out()).as(kind).isEqualTo("here\n");
-        Result printed = Programs.cli(Map.of(), "", List.of("-p", port, "GET", "k"));
+        Result printed = KermesCli.run(Map.of(), "", List.of("-p", port, "GET", "k"));
         assertThat(printed.out()).startsWith(kind + " 7629 127.0.0.1:");
       }
     }

@@ -4,10 +4,12 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import dev.kermes.cli.Programs;
-import dev.kermes.cli.Programs.Result;
+import dev.kermes.cli.Main;
+import dev.kermes.cli.rediscli.KermesCli;
 import dev.kermes.server.RedisServer;
 import dev.kermes.testing.Ports;
+import dev.kermes.testing.Programs;
+import dev.kermes.testing.Programs.Result;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -33,7 +35,7 @@ class ServerProgramTest {
   @TempDir Path folder;
 
   private static void assertFails(String message, String... arguments) throws Exception {
-    Result result = Programs.finish(Programs.kermes(arguments), "");
+    Result result = Programs.finish(Programs.start(Main.class, arguments), "");
     assertThat(result.err()).startsWith("kermes: ").contains(message).hasLineCount(1);
     assertThat(result.out()).isEmpty();
     assertThat(result.status()).isEqualTo(1);
@@ -43,7 +45,7 @@ class ServerProgramTest {
   void start_portBusy_oneLine() throws Exception {
     try (RedisServer other = RedisServer.start()) {
       String port = Integer.toString(other.port());
-      Result result = Programs.finish(Programs.kermes("server", "--port", port), "");
+      Result result = Programs.finish(Programs.start(Main.class, "server", "--port", port), "");
       assertThat(result.out()).contains("Failed listening on port " + port + " (tcp), aborting.");
       assertThat(result.err()).startsWith("kermes: ").contains(port).hasLineCount(1);
       assertThat(result.status()).isEqualTo(1);
@@ -60,7 +62,7 @@ class ServerProgramTest {
   @Test
   void start_badOptionAsRedisServer_printsRedisMessage() throws Exception {
     Map<String, String> environment = Map.of("KERMES_AS_REDIS_SERVER", "1");
-    Process process = Programs.kermes(environment, "--no-such-option", "x");
+    Process process = Programs.start(Main.class, environment, "--no-such-option", "x");
     Result result = Programs.finish(process, "");
     assertThat(result.err()).startsWith("*** FATAL CONFIG FILE ERROR").contains("no-such-option");
     assertThat(result.status()).isEqualTo(1);
@@ -104,7 +106,8 @@ class ServerProgramTest {
     assertThat(launcher.toFile().setExecutable(true)).isTrue();
     int port = Ports.free();
     String configuration = "port " + port + "\ndaemonize yes\nsave \"\"\npidfile " + pid + "\n";
-    Process process = Programs.kermes(Map.of("KERMES_ROOT", folder.toString()), "server", "-");
+    Process process =
+        Programs.start(Main.class, Map.of("KERMES_ROOT", folder.toString()), "server", "-");
     Result result = Programs.finish(process, configuration);
     assertThat(result).isEqualTo(new Result(0, "", ""));
     assertThat(cli(port, "PING").out()).isEqualTo("PONG\n");
@@ -112,7 +115,8 @@ class ServerProgramTest {
     assertThat(cli(port, "CONFIG GET daemonize").out()).contains("yes");
     assertThat(cli(port, "SHUTDOWN")).isEqualTo(new Result(0, "", ""));
     Process wrong =
-        Programs.kermes(
+        Programs.start(
+            Main.class,
             Map.of("KERMES_ROOT", folder.toString(), "KERMES_AS_REDIS_SERVER", "1"),
             "server",
             "--daemonize",
@@ -124,7 +128,7 @@ class ServerProgramTest {
 
   @Test
   void version_hasTheFormatOfRedisServer() throws Exception {
-    Result result = Programs.finish(Programs.kermes("server", "--version"), "");
+    Result result = Programs.finish(Programs.start(Main.class, "server", "--version"), "");
     assertThat(result.out()).startsWith("Redis server v=" + RedisServer.REDIS_VERSION + " sha=");
   }
 
@@ -153,7 +157,7 @@ class ServerProgramTest {
             + "\nlogfile log.txt\nunixsocket "
             + socket
             + "\nunixsocketperm 700\nset-proc-title no\nbio-cpulist 1\n");
-    Process process = Programs.kermes("server", folder.resolve("redis.conf").toString());
+    Process process = Programs.start(Main.class, "server", folder.resolve("redis.conf").toString());
     Path log = folder.resolve("log.txt");
     int port = awaitReady(log, process);
     assertThat(Files.readString(pid)).isEqualTo(process.pid() + "\n");
@@ -179,14 +183,14 @@ class ServerProgramTest {
 
   @Test
   void unknownSubcommand_namesIt() throws Exception {
-    Result result = Programs.finish(Programs.kermes("nosuch"), "");
+    Result result = Programs.finish(Programs.start(Main.class, "nosuch"), "");
     assertThat(result.err()).startsWith("kermes: unknown subcommand: name=nosuch\n");
     assertThat(result.status()).isEqualTo(1);
   }
 
   @Test
   void terminate_closesAndLogsIt() throws Exception {
-    Process process = Programs.kermes("server", "--port", "0");
+    Process process = Programs.start(Main.class, "server", "--port", "0");
     int port = awaitReady(process.inputReader());
     assertThat(cli(port, "PING").out()).isEqualTo("PONG\n");
     process.toHandle().destroy(); // SIGTERM, and the log stays readable
@@ -213,7 +217,7 @@ class ServerProgramTest {
   @Test
   void interrupt_logsTheSignal() throws Exception {
     assumeFalse(ignoresInterrupts());
-    Process process = Programs.kermes("server", "--port", "0");
+    Process process = Programs.start(Main.class, "server", "--port", "0");
     awaitReady(process.inputReader());
     Process kill = new ProcessBuilder("sh", "-c", "kill -INT " + process.pid()).start();
     assertThat(kill.waitFor()).isZero();
@@ -225,10 +229,10 @@ class ServerProgramTest {
   @Test
   void logFormat_canBeMachineReadable() throws Exception {
     for (String format : List.of("json", "logfmt")) {
-      Process process = Programs.kermes("server", "--port", "0", "--log-format", format);
+      Process process = Programs.start(Main.class, "server", "--port", "0", "--log-format", format);
       int port = awaitReady(process.inputReader());
       List<String> words = List.of("-p", "" + port, "DEBUG", "LOG", "a \"word\"\t\\\u0001");
-      assertThat(Programs.cli(Map.of(), "", words).out()).isEqualTo("OK\n");
+      assertThat(KermesCli.run(Map.of(), "", words).out()).isEqualTo("OK\n");
       process.toHandle().destroy();
       String line =
           Programs.finish(process, "")
@@ -250,7 +254,7 @@ class ServerProgramTest {
 
   @Test
   void logOptions_changeWhileTheServerRuns() throws Exception {
-    Process process = Programs.kermes("server", "--port", "0");
+    Process process = Programs.start(Main.class, "server", "--port", "0");
     int port = awaitReady(process.inputReader());
     assertThat(cli(port, "DEBUG LOG first").out()).isEqualTo("OK\n");
     assertThat(cli(port, "CONFIG SET log-format logfmt").out()).isEqualTo("OK\n");
@@ -267,7 +271,8 @@ class ServerProgramTest {
   @Test
   void terminate_dataCannotBeSaved_continues() throws Exception {
     Process process =
-        Programs.kermes("server", "--port", "0", "--dir", folder.toString(), "--save", "1000 1");
+        Programs.start(
+            Main.class, "server", "--port", "0", "--dir", folder.toString(), "--save", "1000 1");
     BufferedReader log = process.inputReader();
     int port = awaitReady(log);
     Files.createDirectory(folder.resolve("dump.rdb")); // no file can replace it
@@ -280,14 +285,15 @@ class ServerProgramTest {
 
   @Test
   void shutdownCommand_endsTheProcess() throws Exception {
-    Process process = Programs.kermes("server", "--port", "0");
+    Process process = Programs.start(Main.class, "server", "--port", "0");
     int port = awaitReady(process.inputReader());
     assertThat(cli(port, "SHUTDOWN")).isEqualTo(new Result(0, "", ""));
     assertThat(Programs.finish(process, "").status()).isZero();
   }
 
   private Process startWithSmallHeap() throws IOException {
-    return Programs.kermes(
+    return Programs.start(
+        Main.class,
         Map.of("JDK_JAVA_OPTIONS", "-Xmx64m -XX:+UseG1GC"),
         ("server --port 0 --appendonly yes --appendfsync always --enable-debug-command yes --dir "
                 + folder)
@@ -303,7 +309,7 @@ class ServerProgramTest {
     for (int i = 0; i < 500; i++) writes.append("SET key:" + i + " " + value + "\n");
     List<String> connect = List.of("-p", "" + port);
     List<String> replies =
-        Programs.cli(Map.of(), writes.toString(), connect)
+        KermesCli.run(Map.of(), writes.toString(), connect)
             .out()
             .lines()
             .filter(s -> !s.isEmpty())
@@ -368,7 +374,7 @@ class ServerProgramTest {
   private static Result cli(int port, String command) {
     List<String> words = new ArrayList<>(List.of("-p", Integer.toString(port)));
     words.addAll(List.of(command.split(" ")));
-    return Programs.cli(Map.of(), "", words);
+    return KermesCli.run(Map.of(), "", words);
   }
 
   private static int awaitReady(BufferedReader log) throws IOException {

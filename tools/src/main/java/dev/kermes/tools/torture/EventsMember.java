@@ -1,0 +1,49 @@
+package dev.kermes.tools.torture;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** The process of an {@link EventsVictim}; the events that it handles go to a history. */
+record EventsMember(Process process) {
+
+  static EventsMember start(String url, long leaseMillis, EventsHistory history)
+      throws IOException {
+    List<String> command =
+        JavaProcess.command(
+            EventsVictim.class, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m");
+    command.addAll(List.of(url, Long.toString(leaseMillis)));
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    Thread unused = Thread.ofPlatform().daemon().start(() -> read(process, history));
+    return new EventsMember(process);
+  }
+
+  private static void read(Process process, EventsHistory history) {
+    try (BufferedReader lines =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        String[] words = line.split(" ");
+        history.handled(
+            Integer.parseInt(words[0]), Integer.parseInt(words[1]), Long.parseLong(words[2]));
+      }
+    } catch (IOException e) {
+      return; // it was killed
+    }
+  }
+
+  /** Sends a signal by its name. */
+  void signal(String name) throws IOException, InterruptedException {
+    String pid = Long.toString(process.pid());
+    int unused = new ProcessBuilder("kill", "-" + name, pid).start().waitFor();
+  }
+
+  /** Kills it; what it has printed is in the history when it has been read. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly();
+    int unused = process.waitFor();
+  }
+}

@@ -1,0 +1,37 @@
+package dev.kermes.tools.torture;
+
+import dev.kermes.client.RedisClient;
+import dev.kermes.events.RedisEvents;
+import dev.kermes.events.Topic;
+import dev.kermes.reactor.Event;
+import dev.kermes.reactor.Reactor;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+
+/**
+ * A member that will be killed or stopped: it prints each event that it handles, before it is
+ * acknowledged. It ends with its standard input, so that it does not outlive its parent. Arguments:
+ * the server's URL, the lease in milliseconds.
+ */
+final class EventsVictim {
+
+  static final String TOPIC = "torture";
+
+  private EventsVictim() {}
+
+  public static void main(String[] arguments) throws IOException {
+    Reactor reactor = Reactor.create();
+    reactor.at(TOPIC + "/{key}").handle(EventsVictim::print);
+    Duration lease = Duration.ofMillis(Long.parseLong(arguments[1]));
+    RedisClient redis = RedisClient.open(arguments[0]);
+    Topic unused = RedisEvents.of(redis, reactor).group(TOPIC).lease(lease).open().topic(TOPIC);
+    long unusedBytes = System.in.transferTo(OutputStream.nullOutputStream());
+    Runtime.getRuntime().halt(0);
+  }
+
+  private static synchronized void print(Event<?> event) {
+    System.out.println(event.param("key") + " " + event.payload() + " " + event.meta().token());
+    System.out.flush();
+  }
+}
