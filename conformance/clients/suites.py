@@ -9,6 +9,8 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import scenario
+
 HERE = Path(__file__).resolve().parent
 
 
@@ -359,6 +361,72 @@ class NodeTest(Suite):
         return junit(report, lambda case: case.get("name"))
 
 
+class Scenario(Suite):
+    """The scenario of scenario.py by a program under scenario/, against a cluster or sentinels."""
+
+    servers = {}
+    variants = ("",)
+
+    def __init__(self, client, kind, registry, package, version):
+        self.name = f"{client}-{kind}"
+        self.client = client
+        self.kind = kind
+        self.package = package
+        self.version = version
+        self.about = f"{package} {version} of {registry}: ours, scenario/{client}"
+
+    def run(self, folder, variant, left_out, only, program):
+        command, environment = self.command(folder)
+        try:
+            results = scenario.play(self.kind, program, command, folder, folder / "log", environment)
+        except scenario.Unreachable as reason:
+            raise Missing(f"{reason}; see {folder}") from reason
+        return {step: result for step, result in results.items() if not only or only in step}
+
+    def command(self, folder):
+        """The command that runs the program, and additions to its environment."""
+        raise NotImplementedError
+
+
+class PythonScenario(Scenario):
+    tools = (("redis-cli", "redis-tools"),)
+
+    def fetch(self, folder, work, log):
+        must([sys.executable, "-m", "venv", str(work)], folder, log)
+        pip = [str(work / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "-q"]
+        must([*pip, "install", f"{self.package}=={self.version}"], folder, log)
+        return work
+
+    def command(self, folder):
+        return [str(self.source(folder) / "bin" / "python"), str(HERE / "scenario" / f"{self.client}.py")], {}
+
+
+class NodeScenario(Scenario):
+    tools = (*NodeTest.tools, ("redis-cli", "redis-tools"))
+    fetch = NodeTest.fetch
+    needs = ()
+
+    def command(self, folder):
+        environment = {"NODE_PATH": str(self.source(folder) / "node_modules")}
+        return ["node", str(HERE / "scenario" / f"{self.client}.js")], environment
+
+
+class GoScenario(Scenario):
+    tools = (("go", "golang-go"), ("redis-cli", "redis-tools"))
+
+    def fetch(self, folder, work, log):
+        work.mkdir()
+        must(["go", "mod", "init", "scenario"], work, log)
+        must(["go", "get", f"{self.package}@v{self.version}"], work, log)
+        return work
+
+    def command(self, folder):
+        source = self.source(folder)
+        shutil.copy(HERE / "scenario" / f"{self.client}.go", source / "main.go")
+        must(["go", "build", "-o", "scenario", "."], source, folder / "prepare.log")
+        return [str(source / "scenario")], {}
+
+
 def spec_name(case):
     """The name of a spec of Ginkgo, without its kind and labels; empty for setup and teardown of the suite."""
     name = re.sub(r" \[[^\]]*\]$", "", case.get("name"))
@@ -470,4 +538,8 @@ SUITES = [
     NodeTest("ioredis", "ioredis", "6.0.0"),
     NodeTest("node-redis", "redis", "6.3.1", variants=("resp2", "resp3")),
     NodeTest("bullmq", "bullmq", "6.7.0", needs=["ioredis@6.0.0"]),
+    *(PythonScenario("redis-py", kind, "PyPI", "redis", "8.1.0") for kind in scenario.STEPS),
+    *(NodeScenario("ioredis", kind, "npm", "ioredis", "6.0.0") for kind in scenario.STEPS),
+    *(NodeScenario("node-redis", kind, "npm", "redis", "6.3.1") for kind in scenario.STEPS),
+    *(GoScenario("go-redis", kind, "the Go modules", "github.com/redis/go-redis/v9", "9.23.0") for kind in scenario.STEPS),
 ]
