@@ -204,6 +204,12 @@ class Sentinels(Deployment):
     down_after_millis = 1000
 
     def start(self):
+        self.start_nodes()
+        # Twice this time must pass between two failovers.
+        for port in self.ports:
+            ask(port, "SENTINEL", "SET", "mymaster", "failover-timeout", 2 * self.down_after_millis)
+
+    def start_nodes(self):
         if self.program == OURS:
             ports = ["--port", 0, "--sentinel-port", 0, "--replicas", REPLICAS, "--sentinels", self.sentinels]
             nodes = self.launch_ours("sentinel", *ports, "--down-after-milliseconds", self.down_after_millis)
@@ -225,7 +231,6 @@ class Sentinels(Deployment):
         configuration.write_text(
             f"port {port}\nsentinel monitor mymaster {HOST} {master} 2\n"
             f"sentinel down-after-milliseconds mymaster {self.down_after_millis}\n"
-            "sentinel failover-timeout mymaster 10000\n"
         )
         self.launch(self.program, configuration, "--sentinel", name=port)
         until(f"started: port={port}", lambda: ask(port, "PING") == "PONG")
