@@ -71,6 +71,11 @@ def unexpected(kind, step, errors):
     """The errors that a real deployment does not give."""
     if kind == "cluster" and step != "kill":
         return [f"{text} (times: {count})" for text, count in errors.items()]
-    # An error reply begins with a word in capitals, which clients may put after the name of an exception.
-    words = {text: re.search(r"(?:^|: )([A-Z]{3,})\b", text) for text in errors}
-    return [text for text, word in words.items() if word and word[1] not in EXPECTED]
+    return [text for text in errors if is_unexpected(text)]
+
+
+def is_unexpected(text):
+    """Whether an error is a reply, which begins with a word in capitals, and not one of a change."""
+    # Clients put the name of an exception before it; redis-py leaves out ERR.
+    word = re.search(r"(?:^|: )([A-Z]{3,}) ", text)
+    return word[1] not in EXPECTED if word else text.startswith("ResponseError: ")

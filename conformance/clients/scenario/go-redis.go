@@ -153,13 +153,17 @@ func setAndWait(key string, number int) (bool, error) {
 		}
 		node = master
 	}
-	var replicas *redis.IntCmd
+	var replicas *redis.Cmd
 	_, err := node.Pipelined(ctx, func(batch redis.Pipeliner) error {
 		batch.Set(ctx, key, number, 0)
-		replicas = batch.Wait(ctx, 1, 500*time.Millisecond)
+		replicas = batch.Do(ctx, "WAIT", 1, 500)
 		return nil
 	})
-	return err == nil && replicas.Val() >= 1, err
+	if err != nil {
+		return false, err
+	}
+	count, err := replicas.Int()
+	return count >= 1, err
 }
 
 // load is a number of writers of rising numbers, each to keys of its own.
@@ -214,10 +218,25 @@ func (l *load) change(name string) error {
 	return l.more(400)
 }
 
+// read is GET, again and again for a while until the client has found the new master.
+func read(key string) (string, error) {
+	end := time.Now().Add(30 * time.Second)
+	for {
+		text, err := client.Get(ctx, key).Result()
+		if err == nil || err == redis.Nil {
+			return text, nil
+		}
+		if time.Now().After(end) {
+			return "", err
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
 func (l *load) check() error {
 	for key, number := range l.acknowledged {
-		text, err := client.Get(ctx, fmt.Sprint("load", key)).Result()
-		if err != nil && err != redis.Nil {
+		text, err := read(fmt.Sprint("load", key))
+		if err != nil {
 			return err
 		}
 		if found, _ := strconv.Atoi(text); found < number {
@@ -249,7 +268,8 @@ func underLoad(change string, write func(string, int) (bool, error)) func() (map
 
 func main() {
 	if os.Getenv("DEPLOYMENT") == "cluster" {
-		cluster = redis.NewClusterClient(&redis.ClusterOptions{Addrs: addresses})
+		// A refused connection does not make the client ask for the new master; by default it asks every minute.
+		cluster = redis.NewClusterClient(&redis.ClusterOptions{Addrs: addresses, ClusterStateReloadInterval: time.Second})
 		client = cluster
 	} else {
 		client = redis.NewFailoverClient(&redis.FailoverOptions{MasterName: "mymaster", SentinelAddrs: addresses})

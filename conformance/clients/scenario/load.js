@@ -29,6 +29,19 @@ async function step(name, body) {
   }
 }
 
+// GET, again and again for a while until the client has found the new master.
+async function read(client, key) {
+  const end = Date.now() + 30_000;
+  for (;;) {
+    try {
+      return await client.get(key);
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await sleep(10);
+    }
+  }
+}
+
 // Writers of rising numbers, each to keys of its own, until the change is done.
 async function underLoad(client, change, write) {
   for (let key = 0; key < LOAD_KEYS; key++) await client.del(`load${key}`);
@@ -71,7 +84,7 @@ async function underLoad(client, change, write) {
     await Promise.all(running);
   }
   for (let key = 0; key < LOAD_KEYS; key++) {
-    const found = Number(await client.get(`load${key}`));
+    const found = Number(await read(client, `load${key}`));
     assert.ok(found >= acknowledged[key], `lost: load${key} acknowledged ${acknowledged[key]}, found ${found}`);
   }
   return errors;

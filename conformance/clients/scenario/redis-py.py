@@ -107,6 +107,18 @@ def set_and_wait(key, value):
     return batch.execute()[1] >= 1
 
 
+def read(key):
+    """GET, again and again for a while until the client has found the new master."""
+    end = time.monotonic() + 30
+    while True:
+        try:
+            return client.get(key)
+        except redis.RedisError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.01)
+
+
 class Load:
     """Threads that write rising numbers, each to keys of its own."""
 
@@ -152,7 +164,7 @@ class Load:
 
     def check(self):
         for key, number in enumerate(self.acknowledged):
-            found = int(client.get(f"load{key}") or 0)
+            found = int(read(f"load{key}") or 0)
             if found < number:
                 raise AssertionError(f"lost: load{key} acknowledged {number}, found {found}")
 
