@@ -13,15 +13,6 @@ interface ClusterClient extends Store, AutoCloseable {
   /** Runs SET {tag}text value and INCR {tag}number in a transaction; returns the replies. */
   List<Object> transaction(String tag, String value);
 
-  /** Waits until a replica has the writes of this client to the key's node; returns the number. */
-  long awaitReplica(String key);
-
-  @Override
-  default boolean setReplicated(String key, String value) {
-    set(key, value);
-    return awaitReplica(key) >= 1;
-  }
-
   /** Begins to receive the messages of a channel. */
   void subscribe(String channel, Consumer<String> receiver) throws Exception;
 

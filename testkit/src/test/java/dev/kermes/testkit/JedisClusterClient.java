@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import redis.clients.jedis.ClusterPipeline;
 import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisCluster;
 import redis.clients.jedis.JedisPubSub;
 import redis.clients.jedis.JedisShardedPubSub;
@@ -54,8 +55,12 @@ final class JedisClusterClient implements ClusterClient {
   }
 
   @Override
-  public long awaitReplica(String key) {
-    return jedis.waitReplicas(key, 1, TIMEOUT_MILLIS);
+  public boolean setReplicated(String key, String value) {
+    set(key, value); // learns of a new master, which the connection of a node does not
+    try (Jedis node = new Jedis(jedis.getConnectionFromSlot(KermesCluster.slot(key)))) {
+      node.set(key, value);
+      return node.waitReplicas(1, TIMEOUT_MILLIS) >= 1;
+    }
   }
 
   @Override

@@ -10,7 +10,6 @@ import dev.kermes.client.SubscriptionEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -57,10 +56,11 @@ final class KermesClusterClient implements ClusterClient {
   }
 
   @Override
-  public long awaitReplica(String key) {
+  public boolean setReplicated(String key, String value) {
+    set(key, value); // learns of a new master, which the connection of a node does not
     try (DedicatedConnection own = redis.dedicated(key).toCompletableFuture().join()) {
-      Object count = own.send(Command.of("WAIT", "1", "2000")).join();
-      return (Long) Objects.requireNonNull(count);
+      Object unused = own.send(Command.of("SET", key, value)).join();
+      return own.send(Command.of("WAIT", "1", "2000")).join() instanceof Long count && count >= 1;
     }
   }
 

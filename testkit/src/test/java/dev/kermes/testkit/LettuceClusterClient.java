@@ -78,8 +78,11 @@ final class LettuceClusterClient implements ClusterClient {
   }
 
   @Override
-  public long awaitReplica(String key) {
-    return nodeOf(key).waitForReplication(1, 2000);
+  public boolean setReplicated(String key, String value) {
+    set(key, value); // learns of a new master, which the connection of a node does not
+    RedisCommands<String, String> node = nodeOf(key);
+    node.set(key, value);
+    return node.waitForReplication(1, 2000) >= 1;
   }
 
   @Override

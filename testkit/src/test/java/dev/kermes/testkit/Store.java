@@ -7,7 +7,10 @@ interface Store {
 
   void set(String key, String value);
 
-  /** Sets the key and waits for a replica; returns whether one has the write. */
+  /**
+   * Sets the key and waits for a replica; returns whether one has the write. Both commands are sent
+   * on one connection, since WAIT speaks of the writes of its own.
+   */
   boolean setReplicated(String key, String value);
 
   /** The value; null without one. */
