@@ -22,12 +22,14 @@ class ClusterClientsTest {
   enum Library {
     JEDIS,
     LETTUCE,
+    REDISSON,
     KERMES;
 
     ClusterClient open(KermesCluster cluster) {
       return switch (this) {
         case JEDIS -> new JedisClusterClient(cluster);
         case LETTUCE -> new LettuceClusterClient(cluster);
+        case REDISSON -> RedissonStore.open(cluster);
         case KERMES -> new KermesClusterClient(cluster);
       };
     }

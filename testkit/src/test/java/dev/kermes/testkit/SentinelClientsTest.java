@@ -29,12 +29,14 @@ class SentinelClientsTest {
   enum Library {
     JEDIS,
     LETTUCE,
+    REDISSON,
     KERMES;
 
     SentinelClient open(Set<String> sentinels) {
       return switch (this) {
         case JEDIS -> new JedisSentinelClient(NAME, sentinels);
         case LETTUCE -> new LettuceSentinelClient(NAME, sentinels);
+        case REDISSON -> RedissonStore.open(NAME, sentinels);
         case KERMES -> new KermesSentinelClient(NAME, sentinels);
       };
     }
