@@ -5,7 +5,6 @@ Ours run in one process, those of another server program in one process for each
 redis-cli, so that both are treated the same.
 """
 
-import os
 import shutil
 import signal
 import socket
@@ -19,6 +18,7 @@ HOST = "127.0.0.1"
 REPLICAS = 2
 SLOTS_MOVED = 1000
 PATIENCE_SECONDS = 60
+BUILD_SECONDS = 1800  # the launcher builds the program if its sources are newer
 
 
 class Unreachable(Exception):
@@ -32,9 +32,9 @@ def ask(port, *words):
     return done.stdout.strip() + done.stderr.strip()
 
 
-def until(event, condition):
+def until(event, condition, seconds=PATIENCE_SECONDS):
     """Waits until a condition holds and returns its value."""
-    end = time.monotonic() + PATIENCE_SECONDS
+    end = time.monotonic() + seconds
     while not (value := condition()):
         if time.monotonic() > end:
             raise Unreachable(f"never {event}")
@@ -86,19 +86,22 @@ class Deployment:
         """Starts a process with its output in a file; returns that file."""
         log = self.folder / f"{name}.log"
         with open(log, "wb") as output:
-            environment = dict(os.environ, KERMES_NO_BUILD="1")
-            process = subprocess.Popen(
-                list(map(str, command)), stdout=output, stderr=output, cwd=self.folder, env=environment
-            )
+            process = subprocess.Popen(list(map(str, command)), stdout=output, stderr=output, cwd=self.folder)
         self.processes.append(process)
         return log
 
     def launch_ours(self, *arguments):
         """Starts a program of the launcher; returns its lines "role host:port" as pairs of role and port."""
         log = self.launch(ROOT / "kermes", *arguments)
-        lines = until(f"ready: {log}", lambda: "Ready: " in log.read_text() and log.read_text().splitlines())
+        lines = until(f"ready: {log}", lambda: self.lines_when_ready(log), BUILD_SECONDS)
         nodes = [line.split() for line in lines if len(line.split()) == 2 and f" {HOST}:" in line]
         return [(role, int(address.rpartition(":")[2])) for role, address in nodes]
+
+    def lines_when_ready(self, log):
+        if self.processes[-1].poll() is not None:
+            raise Unreachable(f"the program ended; its log is {log}")
+        text = log.read_text()
+        return text.splitlines() if "Ready: " in text else None
 
     def launch_node(self, port, *options):
         folder = self.folder / str(port)
