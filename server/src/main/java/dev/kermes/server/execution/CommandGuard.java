@@ -151,9 +151,15 @@ final class CommandGuard {
 
   // Commands that another server should get
 
-  /** Whether a command waits until the replica that takes over is the master. */
+  /**
+   * Whether a command waits until the replica that takes over is the master. In a cluster all
+   * writes wait, since this node, which is a replica already, owns the slots until then.
+   */
   boolean isForNextMaster(Call call) {
-    return isForMaster(call.session(), call.spec()) && replication.failover().isHandingOver();
+    if (!replication.failover().isHandingOver()) return false;
+    Session session = call.session();
+    CommandSpec spec = call.spec();
+    return isForMaster(session, spec) || engine.cluster() != null && changesData(session, spec);
   }
 
   /** Whether a replica redirects a command to its master. */

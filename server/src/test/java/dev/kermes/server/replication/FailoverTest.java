@@ -2,7 +2,10 @@ package dev.kermes.server.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.commands.HashSlots;
 import dev.kermes.server.RedisServer;
+import dev.kermes.server.cluster.ClusterNode;
+import dev.kermes.server.cluster.Topology;
 import dev.kermes.server.testing.KeyspaceState;
 import dev.kermes.server.testing.RandomData;
 import dev.kermes.server.testing.TestServers;
@@ -13,9 +16,11 @@ import dev.kermes.testing.RespReply;
 import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -222,6 +227,30 @@ final class FailoverTest {
       assertThat(master.call("FAILOVER", "ABORT").toString()).isEqualTo("+OK");
       assertThat(client.read().toString()).isEqualTo("$1:1");
       assertThat(replica.readRaw(4)).isEqualTo("*2\r\n");
+    }
+  }
+
+  @Test
+  void writesDuringTheHandOverOfACluster_waitForItsEnd() throws IOException {
+    Topology topology = new Topology(RandomGenerator.getDefault());
+    ClusterNode self = topology.newNode();
+    ClusterNode next = topology.newNode();
+    next.listens(1, 0);
+    BitSet slots = new BitSet();
+    slots.set(0, HashSlots.COUNT);
+    topology.assign(slots, self);
+    topology.replicate(next, self);
+    try (RedisServer server = TestServers.with("repl-diskless-sync-delay", "0").node(self).start();
+        RespSocket master = new RespSocket(server.port());
+        RespSocket client = new RespSocket(server.port());
+        RespSocket replica = silentReplicaOf(server)) {
+      master.awaitInfo("state=online");
+      self.running().handOver(next);
+      master.awaitInfo("master_failover_state:waiting-for-sync");
+      replica.send("REPLCONF", "ACK", Fact.of(master, "master_repl_offset"));
+      master.awaitInfo("master_failover_state:failover-in-progress");
+      client.send("SET", "a", "1");
+      master.awaitInfo("blocked_clients:1");
     }
   }
 
