@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -35,11 +36,14 @@ class LentLoopTest {
       };
 
   /** Answers a silent request when the next request arrives. */
-  private static final ScriptedPeer.Script LATE =
-      (conversation, request) -> {
-        if (request.getLast().equals("after")) conversation.bulk("silence");
-        SELECTIVE.on(conversation, request);
-      };
+  private static ScriptedPeer.Script late() {
+    AtomicBoolean owesSilence = new AtomicBoolean(); // a command may end before it is written
+    return (conversation, request) -> {
+      if (request.getLast().equals("silence")) owesSilence.set(true);
+      else if (owesSilence.getAndSet(false)) conversation.bulk("silence");
+      SELECTIVE.on(conversation, request);
+    };
+  }
 
   private static Command<@Nullable Object> echo(String word) {
     return Command.of("ECHO", word);
@@ -95,7 +99,7 @@ class LentLoopTest {
 
   @Test
   void timeout_whileTheCallerRunsTheLoop_isEnforced() throws IOException {
-    try (ScriptedPeer peer = new ScriptedPeer(LATE);
+    try (ScriptedPeer peer = new ScriptedPeer(late());
         RedisClient redis =
             RedisClient.open(
                 RedisOptions.url(peer.url()).commandTimeout(Duration.ofMillis(50)).build())) {
@@ -109,7 +113,7 @@ class LentLoopTest {
 
   @Test
   void interrupted_callerKeepsFlag_connectionSurvives() throws IOException {
-    try (ScriptedPeer peer = new ScriptedPeer(LATE);
+    try (ScriptedPeer peer = new ScriptedPeer(late());
         RedisClient redis = RedisClient.open(peer.url())) {
       makeCallersTrusted(redis);
       Thread.currentThread().interrupt();
