@@ -20,6 +20,10 @@ class ClusterComparisonTest {
 
   private static final String UNKNOWN = "0".repeat(40);
 
+  /** Two errors have other words as of Redis 8.0, and in Valkey words of its own. */
+  private static final boolean HAS_NEW_WORDS =
+      RealRedis.release().isSince(8, 0) && !RealRedis.release().isValkey();
+
   private static RealRedis redis;
   private static KermesCluster cluster;
   private static RespSocket real;
@@ -108,7 +112,6 @@ class ClusterComparisonTest {
         "MOVE a 1",
         "SWAPDB 0 1",
         "COPY a {a}1 DB 0",
-        "COPY a {a}1 DB 1",
         "REPLICAOF 127.0.0.1 1",
         "REPLICAOF NO ONE",
         "FAILOVER",
@@ -116,6 +119,7 @@ class ClusterComparisonTest {
         "READWRITE",
         "ASKING",
         "GET a");
+    if (HAS_NEW_WORDS) compare("COPY", "a", "{a}1", "DB", "1");
   }
 
   @Test
@@ -130,10 +134,10 @@ class ClusterComparisonTest {
     compare("EVAL", "return 1", "0");
     compare("EVAL", "return 1", "1", "foo");
     compare("EVAL", "return 1", "2", "a", "b");
-    compare("EVAL", "return redis.call('get', 'foo')", "0");
+    if (HAS_NEW_WORDS) compare("EVAL", "return redis.call('get', 'foo')", "0");
     compare("EVAL", "return redis.call('get', 'a')", "0");
     compare("EVAL", "return redis.call('get', 'b')", "1", "a");
-    compare("EVAL", "return redis.pcall('get', 'foo')['err']", "0");
+    if (HAS_NEW_WORDS) compare("EVAL", "return redis.pcall('get', 'foo')['err']", "0");
     compare("EVAL", "#!lua\nreturn redis.call('get', 'b')", "1", "a");
     compare("EVAL", "#!lua\nredis.call('get', 'b'); return redis.call('get', 'a')", "0");
     compare("EVAL", "#!lua flags=allow-cross-slot-keys\nreturn redis.call('get', 'b')", "1", "a");

@@ -261,8 +261,7 @@ class SlotRoutingTest {
     assertThat(call(first, "SELECT 1")).isEqualTo("-ERR SELECT is not allowed in cluster mode");
     assertThat(call(first, "MOVE b 1")).isEqualTo("-ERR MOVE is not allowed in cluster mode");
     assertThat(call(first, "SWAPDB 0 1")).isEqualTo("-ERR SWAPDB is not allowed in cluster mode");
-    assertThat(call(first, "COPY b {b}2 DB 1"))
-        .isEqualTo("-ERR Copying to another database is not allowed in cluster mode");
+    assertThat(call(first, "COPY b {b}2 DB 1")).isEqualTo("-ERR DB index is out of range");
     assertThat(call(first, "REPLICAOF NO ONE"))
         .isEqualTo("-ERR REPLICAOF not allowed in cluster mode.");
     assertThat(call(first, "FAILOVER")).startsWith("-ERR FAILOVER not allowed in cluster mode.");

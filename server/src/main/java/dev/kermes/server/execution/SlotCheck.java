@@ -94,6 +94,7 @@ final class SlotCheck {
       case DOWN -> "ERR Script attempted to execute a command while the cluster is down";
       case DOWN_FOR_WRITES ->
           "ERR Script attempted to execute a write command while the cluster is down and readonly";
+      case NOT_SERVED -> "ERR Script attempted to access a slot not served";
       default -> "ERR Script attempted to access a non local key in a cluster node";
     };
   }

@@ -274,7 +274,7 @@ public final class KeyCommands {
         Database chosen = database(call, ++i);
         if (chosen == null) return;
         if (chosen.index() != 0 && call.engine().cluster() != null) {
-          call.error("ERR Copying to another database is not allowed in cluster mode");
+          call.error("ERR DB index is out of range"); // a node has one database, as of Redis 8.0
           return;
         }
         target = chosen;
