@@ -16,7 +16,7 @@ import re
 import subprocess
 import threading
 
-from deployments import Cluster, Sentinels, Unreachable  # noqa: F401
+from deployments import Cluster, Sentinels
 
 STEPS = {
     "cluster": ["keys", "pipeline", "transaction", "messages", "shard messages", "reshard", "failover", "kill"],

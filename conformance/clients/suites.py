@@ -10,6 +10,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import scenario
+from deployments import Unreachable
 
 HERE = Path(__file__).resolve().parent
 
@@ -379,7 +380,7 @@ class Scenario(Suite):
         command, environment = self.command(folder)
         try:
             results = scenario.play(self.kind, program, command, folder, folder / "log", environment)
-        except scenario.Unreachable as reason:
+        except Unreachable as reason:
             raise Missing(f"{reason}; see {folder}") from reason
         return {step: result for step, result in results.items() if not only or only in step}
 

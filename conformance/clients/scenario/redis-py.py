@@ -79,21 +79,14 @@ def hear(receive, kind):
     raise AssertionError(f"no {kind}")
 
 
-def messages():
+def exchange(channel, publish, prefix=""):
+    """One message, over a channel or, with the prefix s, over a shard channel."""
     subscription = client.pubsub()
-    subscription.subscribe("news")
-    hear(subscription.get_message, "subscribe")
-    client.publish("news", "one")
-    expect("one", hear(subscription.get_message, "message"))
-    subscription.close()
-
-
-def shard_messages():
-    subscription = client.pubsub()
-    subscription.ssubscribe("orders")
-    hear(subscription.get_sharded_message, "ssubscribe")
-    client.spublish("orders", "one")
-    expect("one", hear(subscription.get_sharded_message, "smessage"))
+    receive = subscription.get_sharded_message if prefix else subscription.get_message
+    getattr(subscription, f"{prefix}subscribe")(channel)
+    hear(receive, f"{prefix}subscribe")
+    publish(channel, "one")
+    expect("one", hear(receive, f"{prefix}message"))
     subscription.close()
 
 
@@ -186,9 +179,9 @@ def under_load(change, waits):
 step("keys", keys)
 step("pipeline", pipeline)
 step("transaction", transaction)
-step("messages", messages)
+step("messages", lambda: exchange("news", client.publish))
 if CLUSTER:
-    step("shard messages", shard_messages)
+    step("shard messages", lambda: exchange("orders", client.spublish, "s"))
     step("reshard", lambda: under_load("reshard", False))
 step("failover", lambda: under_load("failover", False))
 step("kill", lambda: under_load("kill", True))

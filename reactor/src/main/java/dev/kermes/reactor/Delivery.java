@@ -148,9 +148,9 @@ final class Delivery extends CompletableFuture<Integer> {
     return isNow;
   }
 
-  /** Interrupts the handlers that run, of a delivery that has been cancelled. */
+  /** Interrupts the handlers that run, if the delivery has been cancelled. */
   synchronized void interruptHandlers() {
-    runners.forEach(Thread::interrupt);
+    if (isCancelled()) runners.forEach(Thread::interrupt);
   }
 
   /** Stages derived from this future are ordinary ones. */

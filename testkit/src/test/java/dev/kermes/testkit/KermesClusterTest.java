@@ -9,7 +9,6 @@ import dev.kermes.testing.Ports;
 import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -70,17 +69,11 @@ class KermesClusterTest {
 
   @Test
   void close_endsAllThreads() {
-    Set<Thread> before = kermesThreads();
+    Set<Thread> before = KermesThreads.running();
     for (int i = 0; i < 5; i++) KermesCluster.start(2, 1).close();
-    Set<Thread> after = kermesThreads();
+    Set<Thread> after = KermesThreads.running();
     after.removeAll(before);
     assertThat(after).isEmpty();
-  }
-
-  private static Set<Thread> kermesThreads() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(each -> each.getName().startsWith("kermes"))
-        .collect(Collectors.toSet());
   }
 
   @Test

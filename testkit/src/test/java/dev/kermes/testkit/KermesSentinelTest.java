@@ -10,7 +10,6 @@ import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -82,22 +81,16 @@ class KermesSentinelTest {
 
   @Test
   void close_endsAllThreads() {
-    Set<Thread> before = kermesThreads();
+    Set<Thread> before = KermesThreads.running();
     for (int i = 0; i < 5; i++) {
       KermesSentinel sentinel = KermesSentinel.start(1, 3);
       sentinel.freeze(sentinel.node(0));
       sentinel.kill(sentinel.sentinel(0));
       sentinel.close();
     }
-    Set<Thread> after = kermesThreads();
+    Set<Thread> after = KermesThreads.running();
     after.removeAll(before);
     assertThat(after).isEmpty();
-  }
-
-  private static Set<Thread> kermesThreads() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(each -> each.getName().startsWith("kermes"))
-        .collect(Collectors.toSet());
   }
 
   @Test

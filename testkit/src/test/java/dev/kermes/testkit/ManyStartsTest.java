@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Timeout;
@@ -38,7 +37,7 @@ class ManyStartsTest {
   @MethodSource("kits")
   void startsAndStops_leaveNothing(Supplier<AutoCloseable> kit, int starts) throws Exception {
     kit.get().close(); // starts what the JVM keeps
-    Set<Thread> before = threads();
+    Set<Thread> before = KermesThreads.running();
     List<WeakReference<AutoCloseable>> closed = new ArrayList<>();
     for (int i = 0; i < starts; i++) {
       AutoCloseable started = kit.get();
@@ -51,13 +50,6 @@ class ManyStartsTest {
           System.gc();
           return closed.stream().allMatch(each -> each.refersTo(null));
         });
-    assertThat(threads()).isSubsetOf(before);
-  }
-
-  /** The threads of servers; those of virtual threads and of the compiler come and go. */
-  private static Set<Thread> threads() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(each -> each.getName().startsWith("kermes"))
-        .collect(Collectors.toSet());
+    assertThat(KermesThreads.running()).isSubsetOf(before);
   }
 }

@@ -1,15 +1,14 @@
 package dev.kermes.testkit;
 
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Threads that write rising numbers to many keys, and remember the last number of each key that was
@@ -28,8 +27,7 @@ final class WriteLoad implements AutoCloseable {
 
   private final boolean waits;
   private final AtomicIntegerArray acknowledged = new AtomicIntegerArray(KEYS);
-  private final Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
-  private volatile @Nullable Throwable lastError;
+  private final Deque<Throwable> errors = new ConcurrentLinkedDeque<>();
   private final LongAdder writes = new LongAdder();
   private final AtomicBoolean isEnding = new AtomicBoolean();
   private final List<Thread> threads = new ArrayList<>();
@@ -73,7 +71,6 @@ final class WriteLoad implements AutoCloseable {
       writes.increment();
     } catch (RuntimeException e) {
       errors.add(e);
-      lastError = e;
     }
   }
 
@@ -86,7 +83,8 @@ final class WriteLoad implements AutoCloseable {
     long wanted = writes.sum() + count;
     while (writes.sum() < wanted) {
       if (Thread.interrupted()) {
-        throw new IllegalStateException("missing writes: " + (wanted - writes.sum()), lastError);
+        throw new IllegalStateException(
+            "missing writes: " + (wanted - writes.sum()), errors.peekLast());
       }
       LockSupport.parkNanos(POLL_NANOS);
     }

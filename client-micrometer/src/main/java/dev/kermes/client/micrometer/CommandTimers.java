@@ -49,8 +49,7 @@ public final class CommandTimers implements CommandObserver {
   private Timer timer(
       String command, @Nullable SocketAddress node, @Nullable RedisException failure) {
     Key key = new Key(command, node, Attributes.errorType(failure));
-    Timer known = timers.get(key);
-    return known != null ? known : timers.computeIfAbsent(key, fresh -> register(fresh, failure));
+    return timers.computeIfAbsent(key, fresh -> register(fresh, failure));
   }
 
   private Timer register(Key key, @Nullable RedisException failure) {

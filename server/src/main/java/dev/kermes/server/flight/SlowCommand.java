@@ -34,7 +34,7 @@ public final class SlowCommand extends Event {
    * @param client {@code ip:port}
    */
   public static void record(String command, String client, long nanos) {
-    if (!FlightRecorder.isInitialized()) return; // the first event would start it, in 100 ms
+    if (!FlightRecorder.isInitialized()) return;
     SlowCommand recorded = new SlowCommand();
     if (!recorded.isEnabled()) return;
     recorded.command = command;

@@ -131,9 +131,9 @@ public final class Instance {
     return isReachable;
   }
 
-  /** Notes that clients have just been told of another master. */
-  void replaced(boolean isReachable) {
-    isFormerMaster = !isReachable;
+  /** Notes that clients have just been told of another master, and whether it knows that itself. */
+  void replaced(boolean knowsIt) {
+    isFormerMaster = !knowsIt;
     disconnectAt = monitored.now() + HEARD_MILLIS;
   }
 

@@ -43,30 +43,14 @@ public final class PendingQueue {
     }
   }
 
-  /** The node that an empty queue consists of. */
-  private static final class Nothing extends PendingCommand {
-    @Override
-    public boolean isDone() {
-      return true;
-    }
+  /**
+   * A node without a command: the one that an empty queue consists of, or the place of written
+   * commands that have ended, whose replies it drops.
+   */
+  private static final class Placeholder extends PendingCommand {
+    private int repliesLeft;
 
-    @Override
-    public void writeTo(RequestOutput out) {}
-
-    @Override
-    public boolean onReply(ReplyReader in, CallbackBatch callbacks) {
-      return true;
-    }
-
-    @Override
-    public void fail(RedisException failure, CallbackBatch callbacks) {}
-  }
-
-  /** The place of written commands that have ended; drops their replies. */
-  private static final class DroppedReplies extends PendingCommand {
-    private int left;
-
-    DroppedReplies() {
+    Placeholder() {
       isWritten = true;
       hasNoPermits = true;
     }
@@ -81,7 +65,7 @@ public final class PendingQueue {
 
     @Override
     public boolean onReply(ReplyReader in, CallbackBatch callbacks) {
-      return --left == 0;
+      return --repliesLeft == 0;
     }
 
     @Override
@@ -95,7 +79,7 @@ public final class PendingQueue {
   }
 
   private final QueuePermits permits;
-  private volatile PendingCommand tail = new Nothing();
+  private volatile PendingCommand tail = new Placeholder();
   private PendingCommand head = tail;
   private PendingCommand sent = tail;
   private int permitsRetired;
@@ -181,11 +165,11 @@ public final class PendingQueue {
   /** Replaces the last done command of an empty queue, so that its result can be collected. */
   public void retireLast() {
     PendingCommand last = head;
-    if (last != sent || last instanceof Nothing) return;
-    Nothing nothing = new Nothing();
-    if (TAIL.compareAndSet(this, last, nothing)) {
-      head = nothing;
-      sent = nothing;
+    if (last != sent || last instanceof Placeholder) return;
+    Placeholder empty = new Placeholder();
+    if (TAIL.compareAndSet(this, last, empty)) {
+      head = empty;
+      sent = empty;
     }
   }
 
@@ -283,11 +267,11 @@ public final class PendingQueue {
     if (pending.isWritten) {
       int replies = pending.mayWait() || pending.lease() != null ? 0 : pending.dropReplies();
       if (replies == 0) return pending;
-      DroppedReplies dropped =
-          before != head && before instanceof DroppedReplies open ? open : new DroppedReplies();
-      dropped.left += replies;
-      if (dropped != before) before.next = dropped;
-      last = dropped;
+      Placeholder place =
+          before != head && before instanceof Placeholder open ? open : new Placeholder();
+      place.repliesLeft += replies;
+      if (place != before) before.next = place;
+      last = place;
     }
     last.next = after;
     pending.next = null; // its caller may keep it, and must not keep later ones alive
