@@ -13,6 +13,8 @@ module dev.kermes.cli {
   requires java.logging;
   requires org.jline;
 
+  exports dev.kermes.cli to
+      dev.kermes.tools;
   exports dev.kermes.cli.rediscli to
       dev.kermes.tools;
   exports dev.kermes.cli.reply to

@@ -8,9 +8,10 @@ import java.util.Arrays;
 /** The program {@code ./kermes}: chooses the subcommand; without one it serves. */
 public final class Main {
 
-  private static final String USAGE =
+  public static final String USAGE =
       """
-      usage: kermes [server] [redis.conf] [--option value ...]   serve, on port 6379 by default
+      usage: kermes [server] [redis.conf] [--option value ...]   serve, on port 6379 by default;
+                                                                 --metrics-port N: for Prometheus
              kermes cli [options] [command [argument ...]]       talk to a server
              kermes check file                                   validate an RDB file
              kermes --version | [subcommand] --help
@@ -19,11 +20,12 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
-    int status = run(args);
+    int status = run(args, ServerProgram.WITHOUT_METRICS);
     if (status != 0) System.exit(status);
   }
 
-  private static int run(String[] args) {
+  /** Returns the exit status when the subcommand has ended. */
+  public static int run(String[] args, ServerProgram.MetricsStarter metrics) {
     String first = args.length == 0 ? "server" : args[0];
     if (args.length == 2 && args[1].equals("--help") && !first.equals("cli")) {
       return print(first.equals("check") ? CheckProgram.USAGE : USAGE);
@@ -31,10 +33,10 @@ public final class Main {
     return switch (first) {
       case "--help", "-h", "help" -> print(USAGE);
       case "--version", "-v" -> print("Kermes " + Version.TEXT + "\n");
-      case "server" -> ServerProgram.run(tail(args));
+      case "server" -> ServerProgram.run(tail(args), metrics);
       case "cli" -> CliProgram.run(tail(args));
       case "check" -> CheckProgram.run(tail(args));
-      default -> withoutSubcommand(first, args);
+      default -> withoutSubcommand(first, args, metrics);
     };
   }
 
@@ -44,8 +46,9 @@ public final class Main {
   }
 
   /** As redis-server: a configuration file or options without a subcommand. */
-  private static int withoutSubcommand(String first, String[] args) {
-    if (first.startsWith("-") || first.endsWith(".conf")) return ServerProgram.run(args);
+  private static int withoutSubcommand(
+      String first, String[] args, ServerProgram.MetricsStarter metrics) {
+    if (first.startsWith("-") || first.endsWith(".conf")) return ServerProgram.run(args, metrics);
     System.err.println("kermes: unknown subcommand: name=" + first);
     System.err.print(USAGE);
     return 1;

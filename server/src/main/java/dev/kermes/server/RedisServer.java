@@ -2,6 +2,7 @@ package dev.kermes.server;
 
 import dev.kermes.commands.CommandTable;
 import dev.kermes.net.NettyRelease;
+import dev.kermes.server.command.info.Info;
 import dev.kermes.server.config.FileOptions;
 import dev.kermes.server.config.Release;
 import dev.kermes.server.config.ServerOptions;
@@ -12,6 +13,7 @@ import dev.kermes.server.disk.Disk;
 import dev.kermes.server.disk.DiskFailure;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.execution.LogReplay;
+import dev.kermes.server.keyspace.Keyspace;
 import dev.kermes.server.net.Network;
 import dev.kermes.server.node.ServerNode;
 import dev.kermes.server.sentinel.SentinelNode;
@@ -20,14 +22,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -139,6 +144,23 @@ public final class RedisServer implements AutoCloseable {
   /** Options that were given but that this version ignores. */
   public List<String> ignoredOptions() {
     return settings.ignored();
+  }
+
+  /**
+   * The text that INFO replies, for metrics; works in every state of the server, also while it
+   * loads its files or a script holds it up.
+   *
+   * @param sections names of sections, as after INFO; none stands for the default ones
+   */
+  public String info(String... sections) {
+    List<String> wanted = Stream.of(sections).map(each -> each.toLowerCase(Locale.ROOT)).toList();
+    AtomicReference<String> text = new AtomicReference<>("");
+    Keyspace keyspace = engine.keyspace();
+    keyspace.withLock(() -> {
+      keyspace.readClock();
+      text.set(Info.text(engine, table, wanted));
+    });
+    return text.get();
   }
 
   /** The server's engine, for tests. */

@@ -1,16 +1,18 @@
 package dev.kermes.tools;
 
+import dev.kermes.tools.metrics.MetricsServer;
 import dev.kermes.tools.torture.EventsTortureProgram;
 import dev.kermes.tools.torture.EvictionProgram;
 import dev.kermes.tools.torture.FloodProgram;
 import dev.kermes.tools.torture.TortureProgram;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
-/** The subcommands of {@code ./kermes} that need more than the server: chooses one. */
+/** The program {@code ./kermes} with all subcommands: chooses one. */
 public final class Main {
 
   private static final String USAGE =
-      "usage: kermes http | cluster | sentinel | events | torture, each with --help\n";
+      "       kermes http | cluster | sentinel | events | torture, each with --help\n";
 
   private Main() {}
 
@@ -21,7 +23,10 @@ public final class Main {
 
   private static int run(String[] args) {
     String subcommand = args.length == 0 ? "" : args[0];
-    if (args.length == 2 && args[1].equals("--help")) return print(usage(subcommand));
+    if (args.length == 2 && args[1].equals("--help")) {
+      String usage = usage(subcommand);
+      if (usage != null) return print(usage);
+    }
     String[] tail = Arrays.copyOfRange(args, Math.min(1, args.length), args.length);
     return switch (subcommand) {
       case "http" -> HttpProgram.run(tail);
@@ -29,11 +34,18 @@ public final class Main {
       case "sentinel" -> SentinelProgram.run(tail);
       case "events" -> EventsProgram.run(tail);
       case "torture" -> TortureProgram.run(tail);
-      default -> refuse(subcommand);
+      case "--help", "-h", "help" -> print(dev.kermes.cli.Main.USAGE + USAGE);
+      default -> runOther(args);
     };
   }
 
-  private static String usage(String subcommand) {
+  private static int runOther(String[] args) {
+    try (MetricsServer metrics = new MetricsServer()) {
+      return dev.kermes.cli.Main.run(args, metrics::start);
+    }
+  }
+
+  private static @Nullable String usage(String subcommand) {
     return switch (subcommand) {
       case "http" -> HttpProgram.USAGE;
       case "cluster" -> ClusterProgram.USAGE;
@@ -44,18 +56,12 @@ public final class Main {
               + FloodProgram.USAGE
               + EvictionProgram.USAGE
               + EventsTortureProgram.USAGE;
-      default -> USAGE;
+      default -> null;
     };
   }
 
   private static int print(String text) {
     System.out.print(text);
     return 0;
-  }
-
-  private static int refuse(String subcommand) {
-    System.err.println("kermes: unknown subcommand: name=" + subcommand);
-    System.err.print(USAGE);
-    return 1;
   }
 }

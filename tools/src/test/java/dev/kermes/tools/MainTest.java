@@ -21,9 +21,15 @@ final class MainTest {
   }
 
   @Test
-  void subcommandOfAnotherProgram_isRefused() throws Exception {
-    Result result = Programs.finish(Programs.start(Main.class, "server"), "");
-    assertThat(result.err()).startsWith("kermes: unknown subcommand: name=server\nusage: ");
-    assertThat(result.status()).isEqualTo(1);
+  void otherSubcommands_areThoseOfTheServersProgram() throws Exception {
+    Result version = Programs.finish(Programs.start(Main.class, "--version"), "");
+    assertThat(version.out()).startsWith("Kermes ");
+    Result usage = Programs.finish(Programs.start(Main.class, "--help"), "");
+    assertThat(usage.out())
+        .startsWith("usage: kermes [server]")
+        .contains("\n       kermes http | cluster");
+    Result unknown = Programs.finish(Programs.start(Main.class, "nosuch"), "");
+    assertThat(unknown.err()).startsWith("kermes: unknown subcommand: name=nosuch\nusage: ");
+    assertThat(unknown.status()).isEqualTo(1);
   }
 }

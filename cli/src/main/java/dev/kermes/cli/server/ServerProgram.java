@@ -25,6 +25,11 @@ public final class ServerProgram {
   /** The line that redis-server prints before it names the wrong option; programs wait for it. */
   private static final String BAD_OPTION_OF_REDIS = "*** FATAL CONFIG FILE ERROR ***";
 
+  /** An option of this program alone. */
+  private static final String METRICS_PORT = "metrics-port";
+
+  private static final int PORT_MAX = 65_535;
+
   /** The status of a process that ended by SIGABRT, as redis-server does without memory. */
   private static final int STATUS_LOST = 134;
 
@@ -35,26 +40,39 @@ public final class ServerProgram {
 
   private static final FileOutputStream STDERR = new FileOutputStream(FileDescriptor.err);
 
+  /** Serves the metrics of a server over HTTP, which this module cannot. */
+  @FunctionalInterface
+  public interface MetricsStarter {
+    /** Starts, before the server loads its files; any failure ends the program. */
+    void start(RedisServer server, String address, int port);
+  }
+
+  /** Refuses the option {@code metrics-port}. */
+  public static final MetricsStarter WITHOUT_METRICS = ServerProgram::refuseMetrics;
+
   private final List<ServerOptions.Option> options;
+  private final MetricsStarter metrics;
   private final String pidFile;
   private final ServerLog log;
   private volatile boolean hasFailed;
   private volatile boolean isInterrupted;
 
-  private ServerProgram(List<ServerOptions.Option> options) throws IOException {
+  private ServerProgram(List<ServerOptions.Option> options, MetricsStarter metrics)
+      throws IOException {
     this.options = options;
+    this.metrics = metrics;
     pidFile = ServerOptions.lastValue(options, "pidfile");
     log = ServerLog.open(options);
   }
 
   /** The program without the choice of a subcommand, for a server in a process of its own. */
   public static void main(String[] args) {
-    int status = run(args);
+    int status = run(args, WITHOUT_METRICS);
     if (status != 0) System.exit(status);
   }
 
   /** Returns the exit status when the server has ended. */
-  public static int run(String[] args) {
+  public static int run(String[] args, MetricsStarter metrics) {
     try {
       if (args.length == 1 && (args[0].equals("--version") || args[0].equals("-v"))) {
         return printVersion();
@@ -65,7 +83,7 @@ public final class ServerProgram {
           ServerOptions.parse(args, new ByteArrayInputStream(input));
       RedisServer.Builder builder = builder(options);
       if (isDaemon(options) && !Daemonizer.isHere()) return Daemonizer.start(args, input);
-      new ServerProgram(options).serve(builder, ServerOptions.file(args));
+      new ServerProgram(options, metrics).serve(builder, ServerOptions.file(args));
       return 0;
     } catch (IllegalArgumentException | IOException | UncheckedIOException e) {
       boolean isOption = e instanceof IllegalArgumentException;
@@ -91,7 +109,9 @@ public final class ServerProgram {
   static RedisServer.Builder builder(List<ServerOptions.Option> options) {
     RedisServer.Builder builder = RedisServer.builder().option("dir", ".");
     if (isRedisServer()) builder.preset("bind", BIND_OF_REDIS);
-    for (ServerOptions.Option option : options) apply(builder, option);
+    for (ServerOptions.Option option : options) {
+      if (!option.name().equalsIgnoreCase(METRICS_PORT)) apply(builder, option);
+    }
     return builder;
   }
 
@@ -153,12 +173,43 @@ public final class ServerProgram {
     log.notice("Kermes " + Version.TEXT + ", PID: " + pid + ", Server initialized");
     List<String> ignored = server.ignoredOptions();
     if (!ignored.isEmpty()) log.notice("Options without effect: " + String.join(", ", ignored));
+    startMetrics(server);
     reportListening();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server), "kermes-stop"));
     // Without these handlers the JVM would end at a signal, whatever the state of the files.
     Signals.register("TERM", () -> terminated(server));
     Signals.register("INT", () -> interrupted(server));
     Signals.register("HUP", () -> {}); // as redis-server, which survives its terminal
+  }
+
+  /** On the first address of {@code bind}. */
+  private void startMetrics(RedisServer server) {
+    String port = ServerOptions.lastValue(options, METRICS_PORT);
+    if (port.isEmpty()) return;
+    String first = ServerOptions.lastValue(options, "bind").split(" ")[0].replaceFirst("^-", "");
+    String address =
+        switch (first) {
+          case "" -> "127.0.0.1";
+          case "*" -> "0.0.0.0";
+          case "::*" -> "::";
+          default -> first;
+        };
+    metrics.start(server, address, metricsPort(port));
+  }
+
+  private static int metricsPort(String text) {
+    try {
+      int port = Integer.parseInt(text);
+      if (port >= 0 && port <= PORT_MAX) return port;
+    } catch (NumberFormatException e) {
+      // The same message.
+    }
+    throw new IllegalArgumentException("not a port: metrics-port=" + text);
+  }
+
+  private static void refuseMetrics(RedisServer server, String address, int port) {
+    throw new IllegalArgumentException(
+        "metrics-port: give it on the command line of ./kermes, or use kermes-server.jar");
   }
 
   /**

@@ -17,8 +17,8 @@ final class ConfigurationPage {
       such option; names in parentheses are aliases.
 
       A value of memory is a number of bytes, or a number with a unit: `1k` is 1,000 and `1kb` is 1,024 bytes; the units `m`,
-      `mb`, `g` and `gb` follow the same rule. Three kinds of lines in a configuration file are not options: `include`,
-      `user` ([users](security.md)) and `rename-command`.
+      `mb`, `g` and `gb` follow the same rule. Four kinds of lines in a configuration file are not options: `include`,
+      `user` ([users](security.md)), `rename-command` and, for the program alone, `metrics-port` ([production](production.md)).
 
       This page is generated from the options' own declarations; see [Add an option](contributing/add-an-option.md).
       """;

@@ -65,6 +65,7 @@ class PublicApiTest {
         "reactor-micrometer",
         "resp",
         "server",
+        "spring",
         "testkit"
       })
   void listing_isThatOfTheSources(String module) throws IOException {

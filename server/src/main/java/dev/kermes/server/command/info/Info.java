@@ -1,13 +1,13 @@
 package dev.kermes.server.command.info;
 
 import dev.kermes.commands.CommandSpec;
+import dev.kermes.commands.CommandTable;
 import dev.kermes.server.acl.AclLog;
 import dev.kermes.server.acl.Denial;
 import dev.kermes.server.aof.AofWriter;
 import dev.kermes.server.client.Pause;
 import dev.kermes.server.client.PubSub;
 import dev.kermes.server.client.Session;
-import dev.kermes.server.command.Call;
 import dev.kermes.server.config.MemoryOptions;
 import dev.kermes.server.config.MonitoringOptions;
 import dev.kermes.server.engine.Engine;
@@ -86,18 +86,18 @@ public final class Info {
     }
   }
 
-  private final Call call;
   private final Engine engine;
+  private final CommandTable table;
   private final StringBuilder text = new StringBuilder();
 
-  private Info(Call call) {
-    this.call = call;
-    engine = call.engine();
+  private Info(Engine engine, CommandTable table) {
+    this.engine = engine;
+    this.table = table;
   }
 
-  public static String text(Call call, List<String> wanted) {
-    call.execution().settleTimes();
-    Info info = new Info(call);
+  /** Returns the sections with these names in lower case; no name stands for the default ones. */
+  public static String text(Engine engine, CommandTable table, List<String> wanted) {
+    Info info = new Info(engine, table);
     boolean wantsDefault = wanted.isEmpty() || wanted.contains("default");
     boolean wantsAll = wanted.contains("all") || wanted.contains("everything");
     for (Section section : Section.values()) {
@@ -165,7 +165,9 @@ public final class Info {
 
   private void certificate(String whose, CertificateFact fact) {
     line("tls_" + whose + "_cert_serial", fact.serial());
-    line("tls_" + whose + "_cert_expires_in_seconds", fact.secondsLeft(call.nowMillis()));
+    line(
+        "tls_" + whose + "_cert_expires_in_seconds",
+        fact.secondsLeft(engine.keyspace().nowMillis()));
   }
 
   private void sentinel(SentinelGroup group) {
@@ -181,7 +183,7 @@ public final class Info {
   }
 
   private void server() {
-    long uptimeSeconds = (call.nowMillis() - engine.startMillis()) / 1000;
+    long uptimeSeconds = (engine.keyspace().nowMillis() - engine.startMillis()) / 1000;
     line("redis_version", engine.settings().serverOptions().announcedRelease.value().text());
     line("redis_git_sha1", "00000000");
     line("redis_git_dirty", 0);
@@ -523,7 +525,7 @@ public final class Info {
     int i = 0;
     for (Replica each : replication.replicas().all()) {
       boolean isOnline = each.state() == Replica.State.ONLINE;
-      long lag = isOnline ? (call.nowMillis() - each.heardMillis()) / 1000 : 0;
+      long lag = isOnline ? (engine.keyspace().nowMillis() - each.heardMillis()) / 1000 : 0;
       line(
           "slave" + i++,
           "ip=%s,port=%d,state=%s,offset=%d,lag=%d"
@@ -543,7 +545,7 @@ public final class Info {
     MasterStream stream = replication.masterStream();
     boolean isUp = stream.state() == MasterLinkState.CONNECTED;
     boolean isSyncing = stream.state() == MasterLinkState.SYNC;
-    long now = call.nowMillis();
+    long now = engine.keyspace().nowMillis();
     line("master_host", master.host());
     line("master_port", master.port());
     line("master_link_status", isUp ? "up" : "down");
@@ -635,7 +637,7 @@ public final class Info {
 
   private void commandStats() {
     Statistics statistics = engine.statistics();
-    for (CommandSpec spec : call.execution().table().all()) {
+    for (CommandSpec spec : table.all()) {
       int id = spec.id();
       long calls = statistics.calls(id);
       if (calls + statistics.rejectedCalls(id) == 0) continue;
@@ -653,7 +655,7 @@ public final class Info {
   }
 
   private void latencyStats() {
-    for (CommandSpec spec : call.execution().table().all()) {
+    for (CommandSpec spec : table.all()) {
       Durations durations = engine.statistics().durations(spec.id());
       if (durations == null) continue;
       StringBuilder values = new StringBuilder();

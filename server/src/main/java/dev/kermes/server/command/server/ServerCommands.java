@@ -153,7 +153,9 @@ public final class ServerCommands {
   public static void info(Call call) {
     List<String> sections = new ArrayList<>();
     for (int i = 1; i < call.argc(); i++) sections.add(call.text(i).toLowerCase(Locale.ROOT));
-    call.reply().verbatim("txt", Info.text(call, sections));
+    call.execution().settleTimes();
+    String text = Info.text(call.engine(), call.execution().table(), sections);
+    call.reply().verbatim("txt", text);
   }
 
   /** DEBUG subcommand: tools for tests; enable-debug-command says which clients may use them. */
