@@ -2,7 +2,7 @@
 module dev.kermes.http {
   requires static transitive org.jspecify;
   requires dev.kermes.net;
-  requires dev.kermes.reactor;
+  requires transitive dev.kermes.reactor;
   requires io.netty.buffer;
   requires io.netty.codec;
   requires io.netty.codec.compression;

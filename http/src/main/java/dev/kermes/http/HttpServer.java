@@ -8,6 +8,7 @@ import dev.kermes.http.internal.server.Listener;
 import dev.kermes.http.internal.server.Tls;
 import dev.kermes.http.internal.websocket.WebSocketRoute;
 import dev.kermes.net.Transport;
+import dev.kermes.reactor.Conversion;
 import dev.kermes.reactor.Functions;
 import dev.kermes.reactor.RoutePattern;
 import io.netty.handler.ssl.SslContext;
@@ -46,6 +47,7 @@ public final class HttpServer implements AutoCloseable {
   private HttpLimits limits = HttpLimits.DEFAULT;
   private @Nullable AccessLog log;
   private boolean compresses;
+  private Conversion conversion = Conversion.standard();
   private @Nullable SslContext tls;
   private @Nullable Listener listener;
 
@@ -152,22 +154,55 @@ public final class HttpServer implements AutoCloseable {
    * @throws IllegalArgumentException if no strategy recognises any method
    */
   public HttpServer register(Object object, List<RouteStrategy> strategies) {
+    return register(object, object.getClass(), strategies);
+  }
+
+  /**
+   * Adds methods of a proxy as handlers: those that another class declares with annotations.
+   *
+   * @param annotated the class behind the proxy
+   * @throws IllegalArgumentException if no strategy recognises any method, or the proxy does not
+   *     have it
+   */
+  public HttpServer register(Object proxy, Class<?> annotated, List<RouteStrategy> strategies) {
     boolean isKnown = false;
-    for (Method method : object.getClass().getMethods()) {
+    for (Method method : annotated.getMethods()) {
       for (RouteStrategy strategy : strategies) {
-        List<RouteStrategy.Route> routes = strategy.routesOf(object.getClass(), method);
+        List<RouteStrategy.Route> routes = strategy.routesOf(annotated, method);
         for (RouteStrategy.Route route : routes) {
-          on(route.method(), route.pattern(), new MethodHandler(object, method, route));
+          Method callable = callable(proxy, annotated, method);
+          on(
+              route.method(),
+              route.pattern(),
+              new MethodHandler(proxy, callable, route, conversion));
         }
         isKnown |= !routes.isEmpty();
         if (!routes.isEmpty()) break;
       }
     }
     if (isKnown) return this;
-    throw new IllegalArgumentException("no routes: class=" + object.getClass().getName());
+    throw new IllegalArgumentException("no routes: class=" + annotated.getName());
+  }
+
+  private static Method callable(Object proxy, Class<?> annotated, Method method) {
+    if (annotated.isInstance(proxy)) return method;
+    try {
+      return proxy.getClass().getMethod(method.getName(), method.getParameterTypes());
+    } catch (NoSuchMethodException e) {
+      throw new IllegalArgumentException("the proxy does not have it: method=" + method, e);
+    }
   }
 
   // ---- options
+
+  /**
+   * Sets the conversion of path parameters, query parameters, fields and cookies to the types of
+   * methods' parameters, for methods that are registered from now on.
+   */
+  public HttpServer conversion(Conversion texts) {
+    conversion = texts;
+    return this;
+  }
 
   /** Sets the listening address: {@code 127.0.0.1} by default, {@code 0.0.0.0} for all. */
   public HttpServer host(String address) {

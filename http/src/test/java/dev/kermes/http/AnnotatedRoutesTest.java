@@ -15,6 +15,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -112,6 +113,27 @@ class AnnotatedRoutesTest {
     }
   }
 
+  /** An interface that proxies implement. */
+  public interface Greeter {
+    String greet(StringBuilder name);
+  }
+
+  /** Has the annotations that its proxies lack. */
+  public static final class AnnotatedGreeter implements Greeter {
+    @On("/greet/{name}")
+    @Get
+    @Override
+    public String greet(StringBuilder name) {
+      return "hello " + name;
+    }
+
+    @On("/hidden")
+    @Get
+    public String hidden() {
+      return "";
+    }
+  }
+
   private final HttpServer server = new HttpServer(0).start();
 
   @AfterEach
@@ -121,6 +143,35 @@ class AnnotatedRoutesTest {
 
   static Object[] dialects() {
     return new Object[] {new Own(), new JaxRs(), new Spring()};
+  }
+
+  /** Recognises one method. */
+  private static List<RouteStrategy> only(String name) {
+    RouteStrategy own = RouteStrategy.standard().getFirst();
+    return List.of(
+        (type, method) -> method.getName().equals(name) ? own.routesOf(type, method) : List.of());
+  }
+
+  @Test
+  void register_proxy_callsItByTheAnnotationsOfItsClass() throws IOException {
+    AnnotatedGreeter behind = new AnnotatedGreeter();
+    List<String> called = new ArrayList<>();
+    Object proxy =
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {Greeter.class},
+            (self, method, arguments) -> {
+              called.add(method.getName());
+              return method.invoke(behind, arguments);
+            });
+    server.conversion((text, type) -> new StringBuilder(text).reverse());
+    server.register(proxy, AnnotatedGreeter.class, only("greet"));
+    assertThat(Wire.get(server, "/greet/ann").text()).isEqualTo("hello nna");
+    assertThat(called).containsExactly("greet");
+    assertThatThrownBy(() -> server.register(proxy, AnnotatedGreeter.class, only("hidden")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("the proxy does not have it")
+        .hasMessageContaining("hidden");
   }
 
   @ParameterizedTest

@@ -8,6 +8,7 @@ import dev.kermes.http.RouteStrategy;
 import dev.kermes.http.StandardHttpResponses;
 import dev.kermes.http.internal.body.Json;
 import dev.kermes.http.internal.negotiation.ContentTypes;
+import dev.kermes.reactor.Conversion;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -34,11 +35,19 @@ public final class MethodHandler implements HttpHandler {
   private final Object object;
   private final Method method;
   private final RouteStrategy.Route route;
+  private final Conversion conversion;
 
-  public MethodHandler(Object object, Method method, RouteStrategy.Route route) {
+  /**
+   * A handler.
+   *
+   * @param conversion of the parts of a request to parameters
+   */
+  public MethodHandler(
+      Object object, Method method, RouteStrategy.Route route, Conversion conversion) {
     this.object = object;
     this.method = method;
     this.route = route;
+    this.conversion = conversion;
     method.setAccessible(true);
     if (takesJson() || returnsJson(method.getReturnType())) Json.require();
   }
@@ -76,23 +85,23 @@ public final class MethodHandler implements HttpHandler {
     else if (!hasRequest) request.respond(StandardHttpResponses.noContent());
   }
 
-  private static @Nullable Object argument(
+  private @Nullable Object argument(
       HttpMessage request, RouteStrategy.Argument wanted, Class<?> type) {
     String name = wanted.name();
     return switch (wanted.from()) {
       case REQUEST -> request;
       case BODY -> body(request, type);
-      case PATH -> Conversions.convert(name, request.pathParam(name), type);
+      case PATH -> Conversions.convert(conversion, name, request.pathParam(name), type);
       case QUERY -> given(wanted, request.query(name), type);
       case HEADER -> given(wanted, request.header(name), type);
       case COOKIE -> given(wanted, request.cookie(name), type);
     };
   }
 
-  private static @Nullable Object given(
+  private @Nullable Object given(
       RouteStrategy.Argument wanted, @Nullable String text, Class<?> type) {
     String value = text == null ? wanted.standard() : text;
-    if (value != null) return Conversions.convert(wanted.name(), value, type);
+    if (value != null) return Conversions.convert(conversion, wanted.name(), value, type);
     if (type.isPrimitive()) throw new HttpException(400, "missing: name=" + wanted.name());
     return null;
   }

@@ -1,0 +1,10 @@
+package dev.kermes.spring;
+
+import dev.kermes.http.HttpServer;
+
+/** Adds routes and options before the server starts; any number of beans, in their order. */
+@FunctionalInterface
+public interface HttpServerCustomizer {
+
+  void customize(HttpServer server);
+}
