@@ -6,5 +6,6 @@ import dev.kermes.http.HttpServer;
 @FunctionalInterface
 public interface HttpServerCustomizer {
 
+  /** Changes the server, which has the routes of all beans. */
   void customize(HttpServer server);
 }

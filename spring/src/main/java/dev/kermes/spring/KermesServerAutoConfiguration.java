@@ -32,8 +32,8 @@ public final class KermesServerAutoConfiguration {
 
   KermesServerAutoConfiguration(KermesServerProperties properties) {
     require(SERVER, "kermes.server.enabled", "kermes-server");
-    if (properties.getMode() != Mode.STANDALONE) {
-      require(CLUSTER, "kermes.server.mode=" + properties.getMode(), "kermes-testkit");
+    if (properties.mode() != Mode.STANDALONE) {
+      require(CLUSTER, "kermes.server.mode=" + properties.mode(), "kermes-testkit");
     }
   }
 
@@ -55,8 +55,8 @@ public final class KermesServerAutoConfiguration {
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
     RedisServer kermesServer(KermesServerProperties properties) {
-      RedisServer.Builder builder = RedisServer.builder().port(properties.getPort());
-      properties.getOptions().forEach(builder::option);
+      RedisServer.Builder builder = RedisServer.builder().port(properties.port());
+      properties.options().forEach(builder::option);
       return builder.start();
     }
 
@@ -64,7 +64,7 @@ public final class KermesServerAutoConfiguration {
     EmbeddedServers kermesServers(RedisServer server, KermesServerProperties properties) {
       InetSocketAddress address = InetSocketAddress.createUnresolved("127.0.0.1", server.port());
       return new EmbeddedServers(
-          properties.getMode(), server.url(), List.of(address), "", properties.password());
+          properties.mode(), server.url(), List.of(address), "", properties.password());
     }
   }
 
@@ -78,10 +78,10 @@ public final class KermesServerAutoConfiguration {
     KermesCluster kermesCluster(KermesServerProperties properties) {
       KermesCluster.Builder builder =
           KermesCluster.builder()
-              .masters(properties.getMasters())
-              .replicas(properties.getReplicas())
-              .port(properties.getPort());
-      properties.getOptions().forEach(builder::option);
+              .masters(properties.masters())
+              .replicas(properties.replicas())
+              .port(properties.port());
+      properties.options().forEach(builder::option);
       return builder.start();
     }
 
@@ -92,7 +92,7 @@ public final class KermesServerAutoConfiguration {
               .map(each -> InetSocketAddress.createUnresolved(each.host(), each.port()))
               .toList();
       return new EmbeddedServers(
-          properties.getMode(), cluster.url(), nodes, "", properties.password());
+          properties.mode(), cluster.url(), nodes, "", properties.password());
     }
   }
 
@@ -106,10 +106,10 @@ public final class KermesServerAutoConfiguration {
     KermesSentinel kermesSentinel(KermesServerProperties properties) {
       KermesSentinel.Builder builder =
           KermesSentinel.builder()
-              .replicas(properties.getReplicas())
-              .sentinels(properties.getSentinels())
-              .port(properties.getPort());
-      properties.getOptions().forEach(builder::option);
+              .replicas(properties.replicas())
+              .sentinels(properties.sentinels())
+              .port(properties.port());
+      properties.options().forEach(builder::option);
       return builder.start();
     }
 
@@ -120,11 +120,7 @@ public final class KermesServerAutoConfiguration {
               .map(each -> InetSocketAddress.createUnresolved(each.host(), each.port()))
               .toList();
       return new EmbeddedServers(
-          properties.getMode(),
-          sentinel.url(),
-          nodes,
-          sentinel.masterName(),
-          properties.password());
+          properties.mode(), sentinel.url(), nodes, sentinel.masterName(), properties.password());
     }
   }
 

@@ -6,5 +6,6 @@ import dev.kermes.client.RedisOptions;
 @FunctionalInterface
 public interface RedisOptionsCustomizer {
 
+  /** Changes the builder. */
   void customize(RedisOptions.Builder options);
 }

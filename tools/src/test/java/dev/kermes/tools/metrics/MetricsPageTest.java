@@ -24,7 +24,7 @@ final class MetricsPageTest {
           "([a-zA-Z_][a-zA-Z0-9_]*)(\\{[a-z_]+=\"(?:[^\"\\\\]|\\\\.)*\"(?:,[a-z_]+=\"(?:[^\"\\\\]|\\\\.)*\")*})?"
               + " -?\\d+(\\.\\d+)?(E-?\\d+)?");
 
-  /** What the common dashboards and alerts for Redis ask for. */
+  /** Metrics that the common dashboards and alerts for Redis use. */
   private static final List<String> OF_DASHBOARDS =
       List.of(
           "redis_up",
