@@ -250,10 +250,13 @@ public final class HyperLogLog {
 
   private static void putDense(RawString string, byte[] registers) {
     byte[] bytes = string.bytes();
-    for (int i = 0, at = HEADER; i < REGISTERS; i += EIGHT, at += EIGHT_BYTES) {
-      long packed = packed((long) LONG.get(registers, i));
-      for (int j = 0; j < EIGHT_BYTES; j++) bytes[at + j] = (byte) (packed >>> Byte.SIZE * j);
+    int at = HEADER;
+    for (int i = 0; i < REGISTERS - EIGHT; i += EIGHT, at += EIGHT_BYTES) {
+      LONG.set(
+          bytes, at, packed((long) LONG.get(registers, i))); // the next eight replace two bytes
     }
+    long last = packed((long) LONG.get(registers, REGISTERS - EIGHT));
+    for (int j = 0; j < EIGHT_BYTES; j++) bytes[at + j] = (byte) (last >>> Byte.SIZE * j);
   }
 
   private static int dense(byte[] array, int from, int index) {
