@@ -19,8 +19,6 @@ import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -81,14 +79,6 @@ final class Loop implements LoopStatistics {
   /** 16 KiB: less unfinished input than this is copied, to free a buffer of 64 KiB. */
   private static final int COPIED_MAX = 16 * 1024;
 
-  private static final int READER_CAPACITY = 64 * 1024;
-
-  /**
-   * 8: so many empty readers are kept for connections whose commands arrive in parts. With values
-   * of 64 KB each command needs one, and a new array has to be cleared: an eighth of the time.
-   */
-  private static final int SPARE_READERS_MAX = 8;
-
   /** 16 KiB: with more pending output than this, a client counts as not reading. */
   private static final int SLOW_OUTPUT = 16 * 1024;
 
@@ -97,8 +87,8 @@ final class Loop implements LoopStatistics {
   private final RespWriter out = new RespWriter(64 * 1024);
   private final CommandExecutor executor;
   private final Lookahead lookahead = new Lookahead(TURN_COMMANDS_MAX);
-  private final Deque<RequestReader> spareReaders = new ArrayDeque<>(SPARE_READERS_MAX);
-  private RequestReader shared = new RequestReader(READER_CAPACITY);
+  private final SpareReaders spares = new SpareReaders(BUFFER_KEPT);
+  private RequestReader shared = spares.take();
 
   /** Connections whose replies wait for the append only file. */
   private final Set<Connection> unflushed = new LinkedHashSet<>();
@@ -573,20 +563,10 @@ final class Loop implements LoopStatistics {
       keep(connection, reader);
     } else if (reader != shared) {
       connection.reader(null);
-      spare(reader);
+      spares.give(reader);
     } else if (reader.capacity() > BUFFER_KEPT) {
-      shared = emptyReader();
+      shared = spares.take();
     }
-  }
-
-  private void spare(RequestReader reader) {
-    boolean isUsual = reader.capacity() >= READER_CAPACITY && reader.capacity() <= BUFFER_KEPT;
-    if (isUsual && spareReaders.size() < SPARE_READERS_MAX) spareReaders.push(reader);
-  }
-
-  private RequestReader emptyReader() {
-    RequestReader spare = spareReaders.poll();
-    return spare == null ? new RequestReader(READER_CAPACITY) : spare;
   }
 
   /** Leaves input to its connection, in a buffer not much longer than the input. */
@@ -597,7 +577,7 @@ final class Loop implements LoopStatistics {
       reader.moveTo(own);
       connection.reader(own);
     } else if (reader == shared) {
-      RequestReader fresh = emptyReader();
+      RequestReader fresh = spares.take();
       connection.reader(reader);
       shared = fresh;
     }
@@ -607,7 +587,7 @@ final class Loop implements LoopStatistics {
   private void discard(Connection connection, RequestReader reader) {
     reader.clear();
     if (reader != shared) connection.reader(null);
-    else if (reader.capacity() > BUFFER_KEPT) shared = emptyReader();
+    else if (reader.capacity() > BUFFER_KEPT) shared = spares.take();
   }
 
   /** Closes a client that cannot be served for lack of memory. */

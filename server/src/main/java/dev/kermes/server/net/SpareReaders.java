@@ -1,0 +1,41 @@
+package dev.kermes.server.net;
+
+import dev.kermes.resp.RequestReader;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * Empty readers for connections whose commands arrive in parts. With values of 64 KB each command
+ * needs one, and clearing a new array takes an eighth of the time of a SET. For one loop.
+ */
+final class SpareReaders {
+
+  private static final int CAPACITY = 64 * 1024;
+
+  /** 8: two megabytes at most. */
+  private static final int KEPT_MAX = 8;
+
+  private final Deque<RequestReader> readers = new ArrayDeque<>(KEPT_MAX);
+  private final int capacityMax;
+
+  /**
+   * An empty collection.
+   *
+   * @param capacityMax of the readers that are kept
+   */
+  SpareReaders(int capacityMax) {
+    this.capacityMax = capacityMax;
+  }
+
+  /** Takes a reader, or makes one. */
+  RequestReader take() {
+    RequestReader reader = readers.poll();
+    return reader == null ? new RequestReader(CAPACITY) : reader;
+  }
+
+  /** Keeps a drained reader, unless it is small or large or there are enough. */
+  void give(RequestReader reader) {
+    boolean isUsual = reader.capacity() >= CAPACITY && reader.capacity() <= capacityMax;
+    if (isUsual && readers.size() < KEPT_MAX) readers.push(reader);
+  }
+}
