@@ -1,7 +1,6 @@
 package dev.kermes.bench.commands;
 
 import dev.kermes.bench.harness.BenchmarkException;
-import dev.kermes.bench.load.LoadGenerator;
 import dev.kermes.bench.load.LoadResult;
 import dev.kermes.bench.load.LoadSettings;
 import dev.kermes.bench.peers.RunningServer;
@@ -19,19 +18,26 @@ final class CaseServer {
   /** The key that {@code {dump}} is the dump of. */
   private static final String DUMPED = "dumped";
 
-  private static final Duration LEAST_WARM_UP = Duration.ofMillis(80);
+  private static final Duration WARM_UP = Duration.ofMillis(80);
 
   private record Held(DataSet data, Size size, int connections) {}
 
   private final RunningServer server;
+  private final SteadyLoad steady;
   private @Nullable Held held;
 
   CaseServer(RunningServer server) {
     this.server = server;
+    steady = new SteadyLoad(server);
   }
 
   RunningServer server() {
     return server;
+  }
+
+  /** Returns how many cases were measured before the server ran them steadily. */
+  int unsteady() {
+    return steady.unsteady();
   }
 
   /**
@@ -50,11 +56,10 @@ final class CaseServer {
             which.connections(),
             which.pipeline(),
             CaseRequests.of(cycle, which.size()),
-            LEAST_WARM_UP,
+            WARM_UP,
             time);
-    CompilerRest rest = new CompilerRest(server.pid(), LEAST_WARM_UP, warmUpMax);
     try {
-      return LoadGenerator.run(settings, server::cpuSeconds, rest);
+      return steady.run(settings, warmUpMax);
     } finally {
       if (!which.isReading()) held = null;
       server.tell("PING"); // replies after the commands that were still under way

@@ -74,6 +74,7 @@ public final class CommandsBenchmark implements Benchmark {
         measure(cases.get(i), servers, options, report);
         if (i % KEPT_EVERY == 0) progress.keep(report);
       }
+      for (CaseServer server : servers) noteUnsteady(server, options, report);
     }
     progress.done();
     explain(report, cases, options);
@@ -150,9 +151,9 @@ public final class CommandsBenchmark implements Benchmark {
     }
   }
 
-  /** Returns the time after which a case is measured even if the JIT compilers still work. */
+  /** Returns the time after which a run counts even if it is not steady. */
   private static Duration warmUpMax(Options options) {
-    return options.seconds("--warm-up", options.isQuick() ? 1 : 2);
+    return options.seconds("--warm-up", options.isQuick() ? 1 : 10);
   }
 
   // ---- notes
@@ -175,15 +176,23 @@ public final class CommandsBenchmark implements Benchmark {
     }
     report.note("By family: " + families(ranking, cases) + ".");
     report.note(
-        ("%s s per case and peer%s, after a warm-up that ends when the server's JIT compilers are at"
-                + " rest; up to 8 connections of one thread, fewer where a request or reply is"
-                + " large.")
+        ("%s s per case and peer%s; a server with JIT compilers repeats it until they are at rest and"
+                + " two runs are alike; up to 8 connections of one thread, fewer where a request or"
+                + " reply is large.")
             .formatted(
                 options.seconds("--seconds", options.isQuick() ? 0.2 : 0.4).toMillis() / 1e3,
                 options.number("--runs", 1) == 1
                     ? ""
                     : ", medians of " + options.number("--runs", 1)));
     noteBusyGenerator(report);
+  }
+
+  private static void noteUnsteady(CaseServer server, Options options, Report report) {
+    if (server.unsteady() == 0) return;
+    report.note(
+        "%s ran %d cases not steadily after %s s."
+            .formatted(
+                server.server().peer().name(), server.unsteady(), warmUpMax(options).toSeconds()));
   }
 
   private static String families(Ranking ranking, List<CommandCase> cases) {

@@ -20,26 +20,13 @@ public final class LoadGenerator {
 
   private LoadGenerator() {}
 
-  /** The end of the uncounted part of a load. */
-  public interface WarmUp {
-
-    /** Returns when the server is ready to be measured. */
-    void await() throws InterruptedException;
-  }
-
   /** Runs once; {@code serverCpu} returns the server's CPU time so far, if it is known. */
   public static LoadResult run(LoadSettings settings, DoubleSupplier serverCpu)
-      throws IOException, InterruptedException {
-    return run(settings, serverCpu, () -> Thread.sleep(settings.warmUp()));
-  }
-
-  /** Runs once, and measures from the time on when {@code warmUp} returns. */
-  public static LoadResult run(LoadSettings settings, DoubleSupplier serverCpu, WarmUp warmUp)
       throws IOException, InterruptedException {
     List<LoadThread> threads = new ArrayList<>();
     for (int i = 0; i < settings.threads(); i++) threads.add(new LoadThread(settings, i));
     for (LoadThread thread : threads) thread.start();
-    warmUp.await();
+    Thread.sleep(settings.warmUp());
     double serverBefore = serverCpu.getAsDouble();
     double clientBefore = ProcessCpu.ownSeconds();
     double machineBefore = ProcessCpu.machineSeconds();
