@@ -149,22 +149,32 @@ public final class HyperLogLog {
 
   /** The estimated number of distinct elements for these registers. */
   public static long count(byte[] registers) {
-    int[] histogram = new int[1 << REGISTER_BITS];
-    for (int i = 0; i < REGISTERS; i += EIGHT) {
-      long eight = (long) LONG.get(registers, i);
-      if (eight == 0) {
-        histogram[0] += EIGHT; // most of a sparse string
-      } else {
-        for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
-          histogram[(int) (eight >>> shift) & 0x3f]++;
-        }
-      }
-    }
+    int[] histogram = histogram(registers);
     double m = REGISTERS;
     double z = m * tau((m - histogram[PATTERN_BITS + 1]) / m);
     for (int i = PATTERN_BITS; i >= 1; i--) z = (z + histogram[i]) * 0.5;
     z += m * sigma(histogram[0] / m);
     return Math.round(ALPHA_INFINITY * m * m / z);
+  }
+
+  /** The number of registers with each value. */
+  private static int[] histogram(byte[] registers) {
+    int[] even = new int[1 << REGISTER_BITS];
+    int[] odd =
+        new int[1 << REGISTER_BITS]; // two: most neighbours are equal, and one waits for the other
+    for (int i = 0; i < REGISTERS; i += EIGHT) {
+      long eight = (long) LONG.get(registers, i);
+      if (eight == 0) {
+        even[0] += EIGHT; // most of a sparse string
+        continue;
+      }
+      for (int shift = 0; shift < Long.SIZE; shift += 2 * Byte.SIZE) {
+        even[(int) (eight >>> shift) & 0x3f]++;
+        odd[(int) (eight >>> shift + Byte.SIZE) & 0x3f]++;
+      }
+    }
+    for (int i = 0; i < odd.length; i++) even[i] += odd[i];
+    return even;
   }
 
   private static double sigma(double share) {
@@ -232,20 +242,10 @@ public final class HyperLogLog {
 
   /** Sets all registers of a string to those of an array with a byte each, none of them lower. */
   public static void putAll(RawString string, byte[] registers, long sparseBytesMax) {
-    if (!isSparse(string.bytes(), 0)) {
-      putDense(string, registers);
-      return;
-    }
-    for (int i = 0; i < REGISTERS; i += EIGHT) {
-      if ((long) LONG.get(registers, i) != 0) raiseEight(string, i, registers, sparseBytesMax);
-    }
-  }
-
-  private static void raiseEight(RawString string, int from, byte[] registers, long bytesMax) {
-    for (int i = from; i < from + EIGHT; i++) {
-      if (registers[i] == 0) continue;
-      Change unused = raise(string, i, registers[i], bytesMax);
-    }
+    boolean isSparse = isSparse(string.bytes(), 0);
+    if (isSparse && SparseRegisters.raiseAll(string, registers, sparseBytesMax)) return;
+    boolean unused = makeDense(string);
+    putDense(string, registers);
   }
 
   private static void putDense(RawString string, byte[] registers) {

@@ -27,6 +27,13 @@ final class SparseRegisters {
   private final byte[] bytes;
   private final int end;
 
+  /** The start of the run before the current one, and of the run before that, if there are such. */
+  private int before;
+
+  private int earlier;
+  private int beforeFirst;
+  private int earlierFirst;
+
   /** The start of the current run, its first register, its number of registers, and their value. */
   private int at;
 
@@ -35,9 +42,18 @@ final class SparseRegisters {
   private int value;
 
   private SparseRegisters(byte[] bytes, int from, int end) {
+    this(bytes, from, 0, end);
+  }
+
+  private SparseRegisters(byte[] bytes, int from, int first, int end) {
     this.bytes = bytes;
     this.end = end;
+    this.first = first;
     at = from;
+    before = from;
+    earlier = from;
+    beforeFirst = first;
+    earlierFirst = first;
     read();
   }
 
@@ -100,25 +116,53 @@ final class SparseRegisters {
    * the value or because it would be longer than the limit.
    */
   static @Nullable Change raise(RawString string, int index, int value, long bytesMax) {
-    if (value > VALUE_MAX) return null;
-    int from = HyperLogLog.HEADER;
-    SparseRegisters run = new SparseRegisters(string.bytes(), from, string.length());
-    int before = from;
-    while (!run.isAtEnd() && index >= run.first + run.count) {
-      before = run.at;
-      run.next();
+    return of(string).raiseOne(string, index, value, bytesMax);
+  }
+
+  private static SparseRegisters of(RawString string) {
+    return new SparseRegisters(string.bytes(), HyperLogLog.HEADER, string.length());
+  }
+
+  /**
+   * Raises registers to those of an array with a byte each, in the form that {@link #raise} for
+   * each of them would leave; false if the string must become dense for that. A change is looked
+   * for from two runs before the last one on: nothing before them can have changed.
+   */
+  static boolean raiseAll(RawString string, byte[] registers, long bytesMax) {
+    SparseRegisters run = of(string);
+    for (int i = 0; i < registers.length; i++) {
+      if (registers[i] == 0) continue;
+      run = new SparseRegisters(string.bytes(), run.earlier, run.earlierFirst, string.length());
+      if (run.raiseOne(string, i, registers[i], bytesMax) == null) return false;
     }
-    if (run.isAtEnd()) return Change.CORRUPT;
-    if (run.value >= value) return Change.NONE;
+    return true;
+  }
+
+  private @Nullable Change raiseOne(RawString string, int index, int newValue, long bytesMax) {
+    if (newValue > VALUE_MAX) return null;
+    seek(index);
+    if (isAtEnd()) return Change.CORRUPT;
+    if (value >= newValue) return Change.NONE;
     byte[] runs = new byte[5];
-    int length = run.split(index, value, runs);
-    int growth = length - run.size();
+    int length = split(index, newValue, runs);
+    int growth = length - size();
     if (growth > 0 && string.length() + growth > bytesMax) return null;
-    string.splice(run.at, run.size(), length);
-    System.arraycopy(runs, 0, string.bytes(), run.at, length);
+    string.splice(at, size(), length);
+    System.arraycopy(runs, 0, string.bytes(), at, length);
     joinRuns(string, before);
     HyperLogLog.stale(string);
     return Change.SOME;
+  }
+
+  /** Moves on to the run with a register. */
+  private void seek(int index) {
+    while (!isAtEnd() && index >= first + count) {
+      earlier = before;
+      earlierFirst = beforeFirst;
+      before = at;
+      beforeFirst = first;
+      next();
+    }
   }
 
   /** Writes the runs that replace this one when one of its registers gets another value. */

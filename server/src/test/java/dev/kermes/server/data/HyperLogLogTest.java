@@ -153,17 +153,36 @@ final class HyperLogLogTest {
     }
   }
 
+  /** Few values in clusters, so that runs are split and joined; some strings become dense. */
   @Test
-  void putAll_ofSparse_isThatOfSingleRegisters() {
-    byte[] wanted = new byte[HyperLogLog.REGISTERS];
-    RawString single = HyperLogLog.create();
-    for (int i : new int[] {0, 7, 8, 100, 101, 5000, 16_383}) {
-      wanted[i] = (byte) (1 + i % 30);
-      Change unused = HyperLogLog.raise(single, i, wanted[i], SPARSE_MAX);
+  void putAll_ofSparse_leavesTheRunsThatSingleRegistersLeave() {
+    Random random = new Random(1);
+    for (int round = 0; round < 200; round++) {
+      int bytesMax = round % 10 == 0 ? 300 : SPARSE_MAX;
+      RawString single = HyperLogLog.create();
+      raiseSome(single, 200, random, bytesMax);
+      RawString together = new RawString(single.bytes(), 0, single.length());
+      RawString other = HyperLogLog.create();
+      raiseSome(other, 200, random, SPARSE_MAX);
+      byte[] wanted = registers(single);
+      assertThat(HyperLogLog.merge(other.bytes(), 0, other.length(), wanted)).isTrue();
+
+      for (int i = 0; i < wanted.length; i++) {
+        Change unused = HyperLogLog.raise(single, i, wanted[i], bytesMax);
+      }
+      HyperLogLog.putAll(together, wanted, bytesMax);
+
+      assertThat(decode(together)).isEqualTo(decode(single));
+      assertThat(registers(together)).isEqualTo(wanted);
     }
-    RawString together = HyperLogLog.create();
-    HyperLogLog.putAll(together, wanted, SPARSE_MAX);
-    assertThat(decode(together)).isEqualTo(decode(single));
-    assertThat(HyperLogLog.count(registers(together))).isEqualTo(7);
+  }
+
+  private static void raiseSome(RawString string, int count, Random random, int bytesMax) {
+    int index = 0;
+    for (int i = 0; i < count; i++) {
+      index = random.nextInt(10) == 0 ? random.nextInt(HyperLogLog.REGISTERS) : index + 1;
+      int value = 1 + random.nextInt(3);
+      Change unused = HyperLogLog.raise(string, index % HyperLogLog.REGISTERS, value, bytesMax);
+    }
   }
 }
