@@ -248,6 +248,15 @@ public final class HyperLogLog {
     putDense(string, registers);
   }
 
+  /** The first register from one on that is not zero, or the number of registers. */
+  static int nextRaised(byte[] registers, int from) {
+    int i = from;
+    while (i < REGISTERS && registers[i] == 0) {
+      i += i % EIGHT == 0 && (long) LONG.get(registers, i) == 0 ? EIGHT : 1;
+    }
+    return i;
+  }
+
   private static void putDense(RawString string, byte[] registers) {
     byte[] bytes = string.bytes();
     int at = HEADER;

@@ -130,8 +130,8 @@ final class SparseRegisters {
    */
   static boolean raiseAll(RawString string, byte[] registers, long bytesMax) {
     SparseRegisters run = of(string);
-    for (int i = 0; i < registers.length; i++) {
-      if (registers[i] == 0) continue;
+    int i = HyperLogLog.nextRaised(registers, 0);
+    for (; i < registers.length; i = HyperLogLog.nextRaised(registers, i + 1)) {
       run = new SparseRegisters(string.bytes(), run.earlier, run.earlierFirst, string.length());
       if (run.raiseOne(string, i, registers[i], bytesMax) == null) return false;
     }
