@@ -17,15 +17,22 @@ public final class GuideBlocks {
   private static final Path GUIDES = Path.of("../docs");
   private static final Path TESTS = Path.of("src/test/java");
 
+  private final String language;
   private final Map<String, String> tested;
 
-  private GuideBlocks(Map<String, String> tested) {
+  private GuideBlocks(String language, Map<String, String> tested) {
+    this.language = language;
     this.tested = tested;
   }
 
   /** The regions of a test's source, which is in the module that runs it. */
   public static GuideBlocks of(Class<?> test) throws IOException {
-    return new GuideBlocks(regions(source(test)));
+    return new GuideBlocks("java", regions(source(test)));
+  }
+
+  /** The regions of a source in a language, in whose blocks the guide shows them. */
+  public static GuideBlocks of(String language, Path source) throws IOException {
+    return new GuideBlocks(language, regions(Files.readString(source)));
   }
 
   /**
@@ -74,10 +81,11 @@ public final class GuideBlocks {
     return lines.stripTrailing().stripIndent() + "\n";
   }
 
-  private static Map<String, String> blocks(String guide) {
+  private Map<String, String> blocks(String guide) {
     Map<String, String> blocks = new LinkedHashMap<>();
     Matcher block =
-        Pattern.compile("(?ms)^(?:<!-- (\\S+) -->\n)?```java\n(.*?)^```$").matcher(guide);
+        Pattern.compile("(?ms)^(?:<!-- (\\S+) -->\n)?```" + language + "\n(.*?)^```$")
+            .matcher(guide);
     while (block.find()) blocks.put(String.valueOf(block.group(1)), block.group(2));
     return blocks;
   }

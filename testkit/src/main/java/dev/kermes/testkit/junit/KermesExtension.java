@@ -1,12 +1,12 @@
 package dev.kermes.testkit.junit;
 
-import dev.kermes.client.RedisClient;
-import dev.kermes.server.time.ManualClock;
-import dev.kermes.testkit.Faults;
+import dev.kermes.testkit.ServerLease;
 import dev.kermes.testkit.TestServer;
 import dev.kermes.testkit.junit.KermesTest.Reset;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -35,7 +35,7 @@ public final class KermesExtension
         AfterTestExecutionCallback,
         ParameterResolver {
 
-  static final ExtensionContext.Namespace NAMESPACE =
+  private static final ExtensionContext.Namespace NAMESPACE =
       ExtensionContext.Namespace.create(KermesExtension.class);
 
   private final TestServer.@Nullable Builder builder;
@@ -68,37 +68,33 @@ public final class KermesExtension
 
   // The server of a class
 
-  @SuppressWarnings("deprecation") // JUnit 5 has no computeIfAbsent
-  private TestServer serverOf(ExtensionContext context) {
-    ExtensionContext.Store store = context.getStore(NAMESPACE);
-    Lease lease =
-        Objects.requireNonNull(
-            store.getOrComputeIfAbsent(this, key -> newLease(context), Lease.class));
-    last = lease.server();
-    return lease.server();
+  @SuppressWarnings("unchecked")
+  private ServerLease leaseOf(ExtensionContext context) {
+    Closing<ServerLease> stored =
+        (Closing<ServerLease>) stored(context, this, () -> newLease(context));
+    last = stored.value().server();
+    return stored.value();
   }
 
-  private Lease newLease(ExtensionContext context) {
-    TestServer.Builder own = builder == null ? annotated(context) : builder;
-    if (own != null) return Lease.own(own);
-    Lease lease = Lease.shared(ServerPool.of(context));
-    lease.server().reset();
-    return lease;
+  private Closing<ServerLease> newLease(ExtensionContext context) {
+    stored(context.getRoot(), "end", () -> new Closing<>("end", ServerLease::closeUnused));
+    ServerLease lease = builder == null ? annotated(context) : ServerLease.own(builder);
+    return new Closing<>(lease, lease::close);
   }
 
-  /** The server that the annotation describes; null for the shared one. */
-  private static TestServer.@Nullable Builder annotated(ExtensionContext context) {
+  /** The server that the annotation describes, or the shared one. */
+  private static ServerLease annotated(ExtensionContext context) {
     KermesTest wanted = annotation(context).orElse(null);
-    if (wanted == null || wanted.options().length == 0 && !wanted.realTime()) return null;
-    TestServer.Builder own = TestServer.builder();
-    for (String option : wanted.options()) {
-      String[] parts = option.strip().split("\\s+", 2);
-      if (parts.length < 2) {
-        throw new IllegalArgumentException("an option is a name and a value: option=" + option);
-      }
-      own.option(parts[0], parts[1]);
-    }
-    return wanted.realTime() ? own.realTime() : own;
+    if (wanted == null) return ServerLease.shared();
+    return ServerLease.of(List.of(wanted.options()), wanted.realTime());
+  }
+
+  /** The value that a store has for the key; the first caller makes it. */
+  @SuppressWarnings("deprecation") // JUnit 5 has no computeIfAbsent
+  private static Closing<?> stored(
+      ExtensionContext context, Object key, Supplier<Closing<?>> first) {
+    return Objects.requireNonNull(
+        context.getStore(NAMESPACE).getOrComputeIfAbsent(key, each -> first.get(), Closing.class));
   }
 
   /** The annotation of the test class, or of a class around it. */
@@ -116,12 +112,12 @@ public final class KermesExtension
 
   @Override
   public void beforeAll(ExtensionContext context) {
-    serverOf(context);
+    leaseOf(context);
   }
 
   @Override
   public void beforeEach(ExtensionContext context) {
-    TestServer server = serverOf(context);
+    TestServer server = leaseOf(context).server();
     Reset reset = annotation(context).map(KermesTest::reset).orElse(Reset.EACH_TEST);
     if (reset == Reset.EACH_TEST) server.reset();
   }
@@ -130,18 +126,7 @@ public final class KermesExtension
   public void afterTestExecution(ExtensionContext context) {
     Throwable failure = context.getExecutionException().orElse(null);
     if (failure == null) return;
-    String report = serverOf(context).report();
-    context.publishReportEntry("redis", report);
-    failure.addSuppressed(new RedisReport(report));
-  }
-
-  /** The report of a failed test, which tools show below its exception. */
-  private static final class RedisReport extends Exception {
-    private static final long serialVersionUID = 1;
-
-    RedisReport(String text) {
-      super(text, null, false, false);
-    }
+    context.publishReportEntry("redis", leaseOf(context).report(failure));
   }
 
   // Parameters
@@ -149,20 +134,14 @@ public final class KermesExtension
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
     Class<?> type = parameter.getParameter().getType();
-    return type == TestServer.class
-        || type == RedisClient.class
-        || type == ManualClock.class
-        || type == Faults.class
+    return ServerLease.hasPart(type)
         || type == String.class && parameter.isAnnotated(RedisUrl.class);
   }
 
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-    TestServer server = serverOf(context);
+    ServerLease lease = leaseOf(context);
     Class<?> type = parameter.getParameter().getType();
-    if (type == TestServer.class) return server;
-    if (type == RedisClient.class) return server.client();
-    if (type == ManualClock.class) return server.clock();
-    return type == Faults.class ? server.faults() : server.url();
+    return type == String.class ? lease.server().url() : lease.part(type);
   }
 }
