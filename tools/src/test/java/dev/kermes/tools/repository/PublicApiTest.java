@@ -66,7 +66,8 @@ class PublicApiTest {
         "resp",
         "server",
         "spring",
-        "testkit"
+        "testkit",
+        "testkit-spock"
       })
   void listing_isThatOfTheSources(String module) throws IOException {
     Path page = ROOT.resolve(module + "/api.txt");
