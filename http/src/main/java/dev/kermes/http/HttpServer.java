@@ -6,6 +6,7 @@ import dev.kermes.http.internal.routing.MethodHandler;
 import dev.kermes.http.internal.routing.Router;
 import dev.kermes.http.internal.server.Listener;
 import dev.kermes.http.internal.server.Tls;
+import dev.kermes.http.internal.syntax.Addresses;
 import dev.kermes.http.internal.websocket.WebSocketRoute;
 import dev.kermes.net.Transport;
 import dev.kermes.reactor.Conversion;
@@ -170,7 +171,7 @@ public final class HttpServer implements AutoCloseable {
       for (RouteStrategy strategy : strategies) {
         List<RouteStrategy.Route> routes = strategy.routesOf(annotated, method);
         for (RouteStrategy.Route route : routes) {
-          Method callable = callable(proxy, annotated, method);
+          Method callable = Functions.callable(proxy, method);
           on(
               route.method(),
               route.pattern(),
@@ -182,15 +183,6 @@ public final class HttpServer implements AutoCloseable {
     }
     if (isKnown) return this;
     throw new IllegalArgumentException("no routes: class=" + annotated.getName());
-  }
-
-  private static Method callable(Object proxy, Class<?> annotated, Method method) {
-    if (annotated.isInstance(proxy)) return method;
-    try {
-      return proxy.getClass().getMethod(method.getName(), method.getParameterTypes());
-    } catch (NoSuchMethodException e) {
-      throw new IllegalArgumentException("the proxy does not have it: method=" + method, e);
-    }
   }
 
   // ---- options
@@ -298,7 +290,7 @@ public final class HttpServer implements AutoCloseable {
 
   /** The root URL: {@code http://127.0.0.1:port}. */
   public String url() {
-    return (tls == null ? "http://" : "https://") + host + ":" + port();
+    return (tls == null ? "http://" : "https://") + Addresses.text(host, port());
   }
 
   /** The transport in use. */

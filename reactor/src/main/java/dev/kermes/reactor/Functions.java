@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>A suspending function of Kotlin has a continuation as a further argument, and is called in
- * {@code runBlocking} of {@code kotlinx-coroutines}.
+ * {@code runBlocking} of {@code kotlinx-coroutines}. {@link #callable} is for annotated methods.
  */
 public final class Functions {
 
@@ -72,6 +72,21 @@ public final class Functions {
     if (adapted.parameters == 1) return argument -> adapted.body.call(argument);
     throw new IllegalArgumentException(
         "one parameter expected: parameters=" + adapted.parameters + ", " + function.getClass());
+  }
+
+  /**
+   * The method by which an object is called: a proxy may not be an instance of the class that
+   * declares it.
+   *
+   * @throws IllegalArgumentException if the object has no such public method
+   */
+  public static Method callable(Object object, Method declared) {
+    if (declared.getDeclaringClass().isInstance(object)) return declared;
+    try {
+      return object.getClass().getMethod(declared.getName(), declared.getParameterTypes());
+    } catch (NoSuchMethodException e) {
+      throw new IllegalArgumentException("the proxy does not have it: method=" + declared, e);
+    }
   }
 
   /**

@@ -88,9 +88,7 @@ public final class KermesServerAutoConfiguration {
     @Bean
     EmbeddedServers kermesServers(KermesCluster cluster, KermesServerProperties properties) {
       List<InetSocketAddress> nodes =
-          cluster.nodes().stream()
-              .map(each -> InetSocketAddress.createUnresolved(each.host(), each.port()))
-              .toList();
+          cluster.nodes().stream().map(KermesCluster.Node::address).toList();
       return new EmbeddedServers(
           properties.mode(), cluster.url(), nodes, "", properties.password());
     }
@@ -116,9 +114,7 @@ public final class KermesServerAutoConfiguration {
     @Bean
     EmbeddedServers kermesServers(KermesSentinel sentinel, KermesServerProperties properties) {
       List<InetSocketAddress> nodes =
-          sentinel.sentinels().stream()
-              .map(each -> InetSocketAddress.createUnresolved(each.host(), each.port()))
-              .toList();
+          sentinel.sentinels().stream().map(KermesSentinel.Node::address).toList();
       return new EmbeddedServers(
           properties.mode(), sentinel.url(), nodes, sentinel.masterName(), properties.password());
     }

@@ -5,6 +5,7 @@ import dev.kermes.server.cluster.ClusterNode;
 import dev.kermes.server.cluster.Topology;
 import dev.kermes.server.time.Clock;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -56,6 +57,11 @@ public final class KermesCluster implements AutoCloseable {
     /** The port on which it listens. */
     public int port() {
       return state.port();
+    }
+
+    /** Its host and port; unresolved, as the options of clients take it. */
+    public InetSocketAddress address() {
+      return InetSocketAddress.createUnresolved(host(), port());
     }
 
     /** The URL for a client of this node alone: {@code redis://127.0.0.1:port}. */

@@ -6,6 +6,7 @@ import dev.kermes.server.sentinel.SentinelGroup;
 import dev.kermes.server.sentinel.SentinelNode;
 import dev.kermes.server.sentinel.WatchedNode;
 import dev.kermes.server.time.Clock;
+import java.net.InetSocketAddress;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -54,6 +55,11 @@ public final class KermesSentinel implements AutoCloseable {
     /** The port on which it listens. */
     public int port() {
       return state.port();
+    }
+
+    /** Its host and port; unresolved, as the options of clients take it. */
+    public InetSocketAddress address() {
+      return InetSocketAddress.createUnresolved(host(), port());
     }
 
     /** The URL for a client of this node alone: {@code redis://127.0.0.1:port}. */

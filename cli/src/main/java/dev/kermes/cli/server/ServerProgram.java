@@ -109,9 +109,7 @@ public final class ServerProgram {
   static RedisServer.Builder builder(List<ServerOptions.Option> options) {
     RedisServer.Builder builder = RedisServer.builder().option("dir", ".");
     if (isRedisServer()) builder.preset("bind", BIND_OF_REDIS);
-    for (ServerOptions.Option option : options) {
-      if (!option.name().equalsIgnoreCase(METRICS_PORT)) apply(builder, option);
-    }
+    for (ServerOptions.Option option : options) apply(builder, option);
     return builder;
   }
 
@@ -160,7 +158,11 @@ public final class ServerProgram {
 
   private static void apply(RedisServer.Builder builder, ServerOptions.Option option) {
     try {
-      builder.option(option.name(), option.value());
+      if (option.name().equalsIgnoreCase(METRICS_PORT)) {
+        int unused = metricsPort(option.value()); // read anew when the server listens
+      } else {
+        builder.option(option.name(), option.value());
+      }
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(option.origin() + e.getMessage(), e);
     }

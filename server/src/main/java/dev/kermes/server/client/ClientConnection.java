@@ -12,6 +12,13 @@ public interface ClientConnection {
   /** {@code ip:port} of the peer. */
   String peerAddress();
 
+  /** The address of the peer without its port, and without the brackets of IPv6. */
+  default String peerIp() {
+    String peer = peerAddress();
+    String host = peer.substring(0, Math.max(0, peer.lastIndexOf(':')));
+    return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+  }
+
   /** {@code ip:port} of the local end. */
   String localAddress();
 

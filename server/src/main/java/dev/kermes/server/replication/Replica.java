@@ -99,9 +99,7 @@ public final class Replica implements ReplicaRole {
 
   /** The address that it announced, or else that of its connection. */
   public String ip() {
-    if (!ip.isEmpty()) return ip;
-    String peer = session.connection().peerAddress();
-    return peer.substring(0, Math.max(0, peer.lastIndexOf(':')));
+    return ip.isEmpty() ? session.connection().peerIp() : ip;
   }
 
   public void ip(String announced) {
@@ -258,6 +256,8 @@ public final class Replica implements ReplicaRole {
   /** The replica's name in the log. */
   @Override
   public String toString() {
-    return port == 0 ? session.connection().peerAddress() : ip() + ":" + port;
+    String host = ip();
+    if (port == 0) return session.connection().peerAddress();
+    return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
   }
 }

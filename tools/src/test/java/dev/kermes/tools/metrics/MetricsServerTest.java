@@ -52,6 +52,15 @@ final class MetricsServerTest {
   }
 
   @Test
+  void wrongPortInAFile_isReportedWithItsLine_likeOtherOptions() throws Exception {
+    Path file = Files.writeString(folder.resolve("a.conf"), "port 0\nmetrics-port 0x\n");
+    Process process = Programs.start(Main.class, file.toString(), "--dir", folder.toString());
+    Result result = Programs.finish(process, "");
+    assertThat(result.err())
+        .isEqualTo("kermes: " + file + ":2: not a port: metrics-port=0x" + System.lineSeparator());
+  }
+
+  @Test
   void mistakes_oneMessage() throws Exception {
     assertFails(Main.class, "0x", "not a port: metrics-port=0x");
     assertFails(Main.class, "65536", "not a port: metrics-port=65536");

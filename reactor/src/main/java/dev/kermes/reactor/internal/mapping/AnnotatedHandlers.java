@@ -2,6 +2,7 @@ package dev.kermes.reactor.internal.mapping;
 
 import dev.kermes.reactor.Conversion;
 import dev.kermes.reactor.EventStrategy;
+import dev.kermes.reactor.Functions;
 import dev.kermes.reactor.HandlerSpec;
 import dev.kermes.reactor.Reactor;
 import dev.kermes.reactor.Registration;
@@ -80,7 +81,8 @@ public final class AnnotatedHandlers {
 
   private void prepare(Method method, EventStrategy.Mapping mapping) {
     HandlerMethod handler =
-        new HandlerMethod(object, callable(method), mapping.arguments(), conversion);
+        new HandlerMethod(
+            object, Functions.callable(object, method), mapping.arguments(), conversion);
     HandlerSpec<Object> spec = reactor.at(mapping.pattern());
     spec.named(type.getSimpleName() + "." + method.getName());
     mapping.options().accept(spec);
@@ -90,15 +92,5 @@ public final class AnnotatedHandlers {
   private static <T> Registration handle(
       HandlerSpec<Object> spec, Class<T> payload, HandlerMethod handler) {
     return spec.of(payload).handle(handler::handleAny);
-  }
-
-  /** The method by which the object is called: a proxy may not be an instance of the type. */
-  private Method callable(Method method) {
-    if (type.isInstance(object)) return method;
-    try {
-      return object.getClass().getMethod(method.getName(), method.getParameterTypes());
-    } catch (NoSuchMethodException e) {
-      throw new IllegalArgumentException("the proxy does not have it: method=" + method, e);
-    }
   }
 }

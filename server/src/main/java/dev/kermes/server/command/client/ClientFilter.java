@@ -98,7 +98,7 @@ final class ClientFilter {
       case "TYPE" -> type(call, value);
       case "ADDR" -> session -> session.connection().peerAddress().equals(value);
       case "LADDR" -> session -> session.connection().localAddress().equals(value);
-      case "IP" -> session -> ip(session.connection().peerAddress()).equals(value);
+      case "IP" -> session -> session.connection().peerIp().equals(value);
       case "MAXAGE" -> maxAge(call, first);
       case "IDLE" -> idle(call, first);
       case "NAME" -> session -> session.info().name().equals(value);
@@ -124,12 +124,6 @@ final class ClientFilter {
       if (call.failed()) return null;
     }
     return session -> ids.contains(session.id());
-  }
-
-  /** The address without its port, and an IPv6 address without its brackets. */
-  private static String ip(String address) {
-    String host = address.substring(0, Math.max(0, address.lastIndexOf(':')));
-    return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
   }
 
   /** Accepts connections that are at least this many seconds old. */
