@@ -81,8 +81,6 @@ public final class RedisServer implements AutoCloseable {
     engine.shutdown().onEnd(() -> new Thread(this::end, inVmName + "-shutdown").start());
     try {
       network.listen(builder.listensOnTcp);
-      if (builder.node != null)
-        builder.node.listens(network.port(), settings.tlsOptions().port.intValue());
       if (!settings.networkOptions().unixSocket.value().isEmpty())
         network.listenUnix(settings.networkOptions().unixSocket.value());
       if (builder.listensInVm) network.listenInVm(inVmName);

@@ -206,7 +206,7 @@ public final class KermesCluster implements AutoCloseable {
 
   private List<Node> heirs(Node node) {
     List<Node> replicas = new ArrayList<>(replicasOf(node));
-    replicas.removeIf(Node::isFailed);
+    replicas.removeIf(each -> !each.state.mayTakeOver());
     return replicas;
   }
 

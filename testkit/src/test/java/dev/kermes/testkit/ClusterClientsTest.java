@@ -2,7 +2,9 @@ package dev.kermes.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.testing.RespReply;
 import dev.kermes.testing.RespSocket;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -95,6 +97,27 @@ class ClusterClientsTest {
         WriteLoad load = load(cluster, client, false)) {
       load.awaitWrites(1000);
       cluster.move(0, 999, cluster.node(1));
+      load.awaitWrites(1000);
+      load.stop();
+      assertThat(load.errors()).isEmpty();
+      assertThat(load.lost()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void slotsMovedInOneStep_underLoad_loseNoWrite(Library library) throws IOException {
+    try (KermesCluster cluster = KermesCluster.start(3, 1);
+        ClusterClient client = library.open(cluster);
+        RespSocket source = new RespSocket(cluster.node(0).port());
+        WriteLoad load = load(cluster, client, false)) {
+      load.awaitWrites(1000);
+      String target = cluster.node(1).id();
+      source.call("CLUSTER", "MIGRATESLOTS", "SLOTSRANGE", "0", "4999", "NODE", target);
+      RespReply moves = source.call("CLUSTER", "GETSLOTMIGRATIONS");
+      while (!moves.toString().contains("success")) {
+        moves = source.call("CLUSTER", "GETSLOTMIGRATIONS");
+      }
       load.awaitWrites(1000);
       load.stop();
       assertThat(load.errors()).isEmpty();

@@ -2,6 +2,7 @@ package dev.kermes.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.testing.Ports;
 import dev.kermes.testing.RespReply;
 import dev.kermes.testing.RespSocket;
 import java.io.IOException;
@@ -90,11 +91,40 @@ class ClusterCommandsTest {
   }
 
   @Test
+  void hostname_ofOtherCharactersOrTooLong_isRefused() throws IOException {
+    String set = "CONFIG SET cluster-announce-hostname ";
+    assertThat(call(set + "?.com"))
+        .endsWith("Hostnames may only contain alphanumeric characters, hyphens or dots");
+    assertThat(call(set + "x".repeat(256))).endsWith("Hostnames must be less than 256 characters");
+    assertThat(call(set + "Ab.9-")).isEqualTo("+OK");
+  }
+
+  @Test
   void announcedAddress_isThatOfTheViews() throws IOException {
     call("CONFIG SET cluster-announce-ip 10.1.2.3 cluster-announce-port 7777");
     assertThat(call("CLUSTER NODES")).contains(id(0) + " 10.1.2.3:7777@17777 myself");
     try (RespSocket second = new RespSocket(port(1))) {
       assertThat(second.call("GET", "b")).hasToString("-MOVED 3300 10.1.2.3:7777");
+    }
+  }
+
+  @Test
+  void busPort_isShownInNodes() throws IOException {
+    call("CONFIG SET cluster-announce-bus-port 7777");
+    try (RespSocket second = new RespSocket(port(1))) {
+      assertThat(second.call("CLUSTER", "NODES").text()).contains(":" + port(0) + "@7777 master");
+    }
+    call("CONFIG SET cluster-announce-bus-port 0");
+    assertThat(call("CLUSTER NODES")).doesNotContain("@7777");
+  }
+
+  @Test
+  void configSetPort_changesTheAddress() throws IOException {
+    int free = Ports.free();
+    assertThat(call("CONFIG SET port " + free)).isEqualTo("+OK");
+    assertThat(cluster.node(0).port()).isEqualTo(free);
+    try (RespSocket second = new RespSocket(port(1))) {
+      assertThat(second.call("GET", "b")).hasToString("-MOVED 3300 127.0.0.1:" + free);
     }
   }
 
@@ -148,6 +178,48 @@ class ClusterCommandsTest {
     assertThat(call("CLUSTER GETKEYSINSLOT 3300 0")).isEqualTo("*0");
     assertThat(call("CLUSTER COUNTKEYSINSLOT 16384")).isEqualTo("-ERR Invalid slot");
     assertThat(call("CLUSTER GETKEYSINSLOT 1 -1")).isEqualTo("-ERR Invalid slot or number of keys");
+  }
+
+  @Test
+  void slotStats_countKeys() throws IOException {
+    call("SET b 1");
+    call("SET {b}2 1");
+    call("SET c 1"); // slot 7365
+    assertThat(call("CLUSTER SLOT-STATS SLOTSRANGE 3300 3301"))
+        .isEqualTo("*2[*2[:3300, *2[$9:key-count, :2]], *2[:3301, *2[$9:key-count, :0]]]");
+    assertThat(call("CLUSTER SLOT-STATS SLOTSRANGE 8191 8193"))
+        .isEqualTo("*1[*2[:8191, *2[$9:key-count, :0]]]");
+    assertThat(call("CLUSTER SLOT-STATS ORDERBY key-count LIMIT 3"))
+        .isEqualTo(
+            "*3[*2[:3300, *2[$9:key-count, :2]], *2[:7365, *2[$9:key-count, :1]], "
+                + "*2[:0, *2[$9:key-count, :0]]]");
+    assertThat(call("CLUSTER SLOT-STATS ORDERBY KEY-COUNT ASC LIMIT 1"))
+        .isEqualTo("*1[*2[:0, *2[$9:key-count, :0]]]");
+    assertThat(socket.call("CLUSTER", "SLOT-STATS", "ORDERBY", "KEY-COUNT").elements())
+        .hasSize(8192);
+    assertThat(call("CLUSTER SLOT-STATS ORDERBY CPU-USEC"))
+        .isEqualTo("-ERR Unrecognized sort metric for ORDERBY.");
+  }
+
+  @Test
+  void slotStats_countCosts_ifTheOptionIsOn() throws IOException {
+    call("CONFIG SET cluster-slot-stats-enabled yes");
+    call("SET b bar"); // 29 bytes, and 5 of the reply
+    call("GET b"); // 20 bytes, and 9
+    assertThat(call("CLUSTER SLOT-STATS SLOTSRANGE 3300 3300"))
+        .matches(
+            ".*\\$9:key-count, :1, \\$8:cpu-usec, :\\d+, "
+                + "\\$16:network-bytes-in, :49, \\$17:network-bytes-out, :14.*");
+    assertThat(call("CLUSTER SLOT-STATS ORDERBY NETWORK-BYTES-IN LIMIT 1")).contains("[:3300,");
+    assertThat(call("CLUSTER SLOT-STATS ORDERBY CPU-USEC ASC LIMIT 1")).contains("[:0,");
+    call("CONFIG RESETSTAT");
+    assertThat(call("CLUSTER SLOT-STATS SLOTSRANGE 3300 3300"))
+        .contains("key-count, :1", "bytes-in, :0", "bytes-out, :0");
+    call("GET b");
+    cluster.move(3300, 3300, cluster.node(1));
+    cluster.move(3300, 3300, cluster.node(0));
+    assertThat(call("CLUSTER SLOT-STATS SLOTSRANGE 3300 3300"))
+        .contains("key-count, :1", "bytes-out, :5"); // that of RESTORE
   }
 
   @Test
@@ -242,6 +314,28 @@ class ClusterCommandsTest {
   }
 
   @Test
+  void reset_ofAMaster_makesItAClusterOfItsOwn() throws IOException {
+    assertThat(call("CLUSTER RESET HARD")).isEqualTo("+OK");
+    assertThat(call("CLUSTER SET-CONFIG-EPOCH 7")).isEqualTo("+OK");
+    assertThat(call("CLUSTER SET-CONFIG-EPOCH 8"))
+        .isEqualTo("-ERR Node config epoch is already non-zero");
+    assertThat(call("CLUSTER ADDSLOTSRANGE 0 8191")).isEqualTo("+OK");
+    assertThat(call("SET b 1")).isEqualTo("-CLUSTERDOWN The cluster is down");
+    call("CONFIG SET cluster-require-full-coverage no");
+    assertThat(call("SET b 1")).isEqualTo("+OK");
+    assertThat(call("GET foo")).isEqualTo("-CLUSTERDOWN Hash slot not served");
+    assertThat(call("CLUSTER NODES"))
+        .contains("myself,master - 0 0 7 connected 0-8191")
+        .doesNotContain(id(1));
+    try (RespSocket other = new RespSocket(port(1))) {
+      assertThat(other.call("GET", "b")).hasToString("-CLUSTERDOWN Hash slot not served");
+      assertThat(call("CLUSTER MEET 127.0.0.1 " + port(1))).isEqualTo("+OK");
+      assertThat(other.call("GET", "b")).hasToString("-MOVED 3300 127.0.0.1:" + port(0));
+      assertThat(other.call("CLUSTER", "NODES").text()).contains(" 7 connected 0-8191");
+    }
+  }
+
+  @Test
   void epochs() throws IOException {
     assertThat(call("CLUSTER BUMPEPOCH")).isEqualTo("+BUMPED 5");
     assertThat(call("CLUSTER BUMPEPOCH")).isEqualTo("+STILL 5");
@@ -268,11 +362,44 @@ class ClusterCommandsTest {
   }
 
   @Test
+  void replica_redirectsScriptsThatMayWrite() throws IOException {
+    call("SET b 1");
+    try (RespSocket replica = new RespSocket(port(2))) {
+      replica.await("1", "DBSIZE");
+      replica.call("READONLY");
+      String get = "return redis.call('GET', KEYS[1])";
+      assertThat(replica.call("EVAL", get, "1", "b")).hasToString("$1:1");
+      assertThat(replica.call("EVAL", "#!lua flags=no-writes\n" + get, "1", "b"))
+          .hasToString("$1:1");
+      String moved = "-MOVED 3300 127.0.0.1:" + port(0);
+      assertThat(replica.call("EVAL", "#!lua\n" + get, "1", "b")).hasToString(moved);
+      replica.call("MULTI");
+      assertThat(replica.call("EVAL", "#!lua\n" + get, "1", "b")).hasToString(moved);
+      assertThat(replica.call("EXEC").toString()).startsWith("-EXECABORT");
+    }
+  }
+
+  @Test
   void shardChannel_isServedByReplicasToo() throws IOException {
     try (RespSocket replica = new RespSocket(port(2))) {
       replica.call("SSUBSCRIBE", "b");
       call("SPUBLISH b m");
       assertThat(replica.read()).hasToString("*3[$8:smessage, $1:b, $1:m]");
+    }
+  }
+
+  @Test
+  void shardChannelsInATransaction_areServedByReplicasToo() throws IOException {
+    try (RespSocket replica = new RespSocket(port(2))) {
+      replica.call("MULTI");
+      assertThat(replica.call("SPUBLISH", "b", "m")).hasToString("+QUEUED");
+      assertThat(replica.call("EXEC")).hasToString("*1[:0]");
+      replica.call("MULTI");
+      replica.call("SPUBLISH", "b", "m");
+      String moved = "-MOVED 3300 127.0.0.1:" + port(0);
+      assertThat(replica.call("SET", "b", "1")).hasToString(moved);
+      assertThat(replica.call("EXEC").toString()).startsWith("-EXECABORT");
+      assertThat(replica.call("GET", "b")).hasToString(moved);
     }
   }
 

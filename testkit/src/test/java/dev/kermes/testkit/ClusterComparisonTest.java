@@ -169,6 +169,31 @@ class ClusterComparisonTest {
   }
 
   @Test
+  void slotStats() throws IOException {
+    if (!RealRedis.release().isValkey()) return; // Redis has it since 8.2
+    compareAll(
+        "CLUSTER SLOT-STATS",
+        "CLUSTER SLOT-STATS WHATEVER 1",
+        "CLUSTER SLOT-STATS SLOTSRANGE 1",
+        "CLUSTER SLOT-STATS SLOTSRANGE 1 2",
+        "CLUSTER SLOT-STATS SLOTSRANGE 12181 12183",
+        "CLUSTER SLOT-STATS SLOTSRANGE 5 4",
+        "CLUSTER SLOT-STATS SLOTSRANGE 0 16384",
+        "CLUSTER SLOT-STATS SLOTSRANGE x 1",
+        "CLUSTER SLOT-STATS SLOTSRANGE 1 2 3",
+        "CLUSTER SLOT-STATS ORDERBY WHATEVER",
+        "CLUSTER SLOT-STATS ORDERBY CPU-USEC",
+        "CLUSTER SLOT-STATS ORDERBY KEY-COUNT LIMIT 0",
+        "CLUSTER SLOT-STATS ORDERBY KEY-COUNT LIMIT x",
+        "CLUSTER SLOT-STATS ORDERBY KEY-COUNT LIMIT 1 LIMIT 2",
+        "CLUSTER SLOT-STATS ORDERBY KEY-COUNT ASC DESC",
+        "CLUSTER SLOT-STATS ORDERBY KEY-COUNT LIMIT",
+        "CLUSTER SLOT-STATS ORDERBY KEY-COUNT WHATEVER",
+        "CLUSTER SLOT-STATS ORDERBY key-count limit 3 asc",
+        "CLUSTER SLOT-STATS ORDERBY key-count desc limit 3");
+  }
+
+  @Test
   void setslot() throws IOException {
     compareAll(
         "CLUSTER SETSLOT x STABLE",

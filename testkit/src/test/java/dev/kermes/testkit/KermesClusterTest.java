@@ -196,4 +196,17 @@ class KermesClusterTest {
       assertThat(redis.blocking().dbsize()).isEqualTo(100);
     }
   }
+
+  @Test
+  void kill_withReplicasThatDoNotTakeOver_leavesTheSlotsWithoutAMaster() throws IOException {
+    KermesCluster.Builder builder = KermesCluster.builder().masters(2).replicas(1);
+    try (KermesCluster cluster = builder.option("cluster-replica-no-failover", "yes").start();
+        RespSocket other = new RespSocket(cluster.node(1).port())) {
+      cluster.kill(cluster.node(0));
+      assertThat(cluster.node(2).isMaster()).isFalse();
+      assertThat(other.call("CLUSTER", "INFO").text()).contains("cluster_state:fail");
+      cluster.failover(cluster.node(3));
+      assertThat(cluster.node(3).isMaster()).isTrue();
+    }
+  }
 }

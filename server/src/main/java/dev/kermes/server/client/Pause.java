@@ -24,7 +24,8 @@ public final class Pause {
     CLIENT("client_pause"),
     SHUTDOWN("shutdown_in_progress"),
     FAILOVER("failover_in_progress"),
-    MIGRATE("migrate_in_progress");
+    MIGRATE("migrate_in_progress"),
+    SLOTS("slot_migration_in_progress");
 
     private final String text;
 

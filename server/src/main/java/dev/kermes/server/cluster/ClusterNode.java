@@ -21,20 +21,25 @@ public final class ClusterNode extends ServerNode {
    * @param hostname empty for none
    * @param port 0 for the port on which the server listens
    * @param tlsPort 0 for the TLS port on which the server listens
+   * @param busPort 0 for the port of clients and 10,000
    */
-  private record Announced(String ip, String hostname, int port, int tlsPort) {
-    private static final Announced NOTHING = new Announced("", "", 0, 0);
+  private record Announced(String ip, String hostname, int port, int tlsPort, int busPort) {
+    private static final Announced NOTHING = new Announced("", "", 0, 0, 0);
   }
 
   private final Topology topology;
   private volatile String id;
   private volatile Announced announced = Announced.NOTHING;
+  private volatile boolean staysReplica;
+
+  private final SlotUsage usage = new SlotUsage();
 
   // Changed by the topology under its monitor.
   volatile String shardId;
   volatile @Nullable ClusterNode master;
   volatile boolean isFailed;
   volatile boolean isMember = true;
+  volatile int slotCount;
   volatile long epoch;
 
   /** Open slots of this node with the nodes that they are leaving to, and are coming from. */
@@ -72,14 +77,16 @@ public final class ClusterNode extends ServerNode {
 
   // Addresses
 
-  /** Takes the address that clients get from the options of its server. */
+  /** Takes what the others need to know from the options of its server. */
   public void announce(ClusterOptions options) {
+    staysReplica = options.staysReplica.isOn();
     announced =
         new Announced(
             options.ip.value(),
             options.hostname.value(),
             options.port.intValue(),
-            options.tlsPort.intValue());
+            options.tlsPort.intValue(),
+            options.busPort.intValue());
   }
 
   /** The IP address for clients. */
@@ -100,6 +107,11 @@ public final class ClusterNode extends ServerNode {
   /** The port for clients with TLS; 0 for none. */
   public int clientTlsPort() {
     return announced.tlsPort() > 0 ? announced.tlsPort() : tlsPort();
+  }
+
+  /** The port of the bus that it announces; 0 for none. There is no bus. */
+  public int busPort() {
+    return announced.busPort();
   }
 
   // Role
@@ -124,6 +136,11 @@ public final class ClusterNode extends ServerNode {
     return master != null;
   }
 
+  /** Whether it may take over when its master fails. */
+  public boolean mayTakeOver() {
+    return !staysReplica && !isFailed && server() != null;
+  }
+
   /** Whether its server has been lost. */
   public boolean isFailed() {
     return isFailed;
@@ -142,9 +159,19 @@ public final class ClusterNode extends ServerNode {
 
   // Slots
 
-  /** The master of a slot as this node sees it; null if the slot is not served. */
+  /**
+   * The master of a slot as this node sees it; null if the slot is not served. A node that is not a
+   * member is a cluster of its own.
+   */
   public @Nullable ClusterNode ownerOf(int slot) {
-    return isMember ? topology.owner(slot) : null;
+    ClusterNode owner = topology.owner(slot);
+    boolean isKnown = owner == this || isMember && owner != null && owner.isMember;
+    return isKnown ? owner : null;
+  }
+
+  /** What commands have cost the slots. Guarded by the keyspace lock of its server. */
+  public SlotUsage usage() {
+    return usage;
   }
 
   /** The node that a slot of this one is leaving to; null if it stays. */
@@ -177,6 +204,16 @@ public final class ClusterNode extends ServerNode {
   @Override
   protected void found() {
     topology.found(this);
+  }
+
+  /**
+   * Its server.
+   *
+   * @throws IllegalStateException if it cannot be reached
+   */
+  SlotServer slotServer() {
+    if (isReachable() && running() instanceof SlotServer slotServer) return slotServer;
+    throw new IllegalStateException("Unable to connect to " + this);
   }
 
   /** Sends a message to the subscribers at the other nodes; the caller has served its own. */

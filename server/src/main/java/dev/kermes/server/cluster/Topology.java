@@ -2,14 +2,19 @@ package dev.kermes.server.cluster;
 
 import dev.kermes.commands.HashSlots;
 import dev.kermes.server.node.NodeServer;
+import dev.kermes.server.time.Clock;
+import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -29,10 +34,20 @@ public final class Topology {
 
   private static final int ID_BYTES = 20;
 
+  /** As many as Valkey keeps by default. */
+  private static final int MIGRATIONS_MAX = 1000;
+
   private final RandomGenerator random;
   private final List<ClusterNode> nodes = new CopyOnWriteArrayList<>();
   private final AtomicReferenceArray<@Nullable ClusterNode> owners =
       new AtomicReferenceArray<>(HashSlots.COUNT);
+
+  /** Newest first. */
+  private final Deque<SlotMigration> migrations = new ArrayDeque<>();
+
+  /** Held by the one move in one step that runs. */
+  private final Lock migrating = new ReentrantLock();
+
   private volatile long epoch;
   private volatile boolean isCovered;
   private volatile boolean hasMajority;
@@ -92,7 +107,8 @@ public final class Topology {
    * @param needsAllSlots whether that requires that every slot has a master that has not failed
    */
   public boolean isUp(ClusterNode viewer, boolean needsAllSlots) {
-    return viewer.isMember && hasMajority && (isCovered || !needsAllSlots);
+    if (viewer.isMember) return hasMajority && (isCovered || !needsAllSlots);
+    return viewer.slotCount == HashSlots.COUNT || viewer.slotCount > 0 && !needsAllSlots;
   }
 
   // Nodes
@@ -141,7 +157,7 @@ public final class Topology {
   public synchronized void join(ClusterNode node) {
     if (node.isMember) return;
     node.isMember = true;
-    node.epoch = ++epoch;
+    if (node.epoch == 0) node.epoch = ++epoch;
     changed();
   }
 
@@ -173,6 +189,14 @@ public final class Topology {
     return true;
   }
 
+  /** Gives a node without an epoch that one; returns whether it had none. */
+  public synchronized boolean setEpoch(ClusterNode node, long number) {
+    if (node.epoch != 0) return false;
+    node.epoch = number;
+    epoch = Math.max(epoch, number);
+    return true;
+  }
+
   // Lost servers
 
   /** Marks a node as failed and has its best replica take over. No keyspace lock may be held. */
@@ -186,10 +210,10 @@ public final class Topology {
     if (next != null) next.running().takeOver();
   }
 
-  /** The replica with the newest data; null if there is none. */
+  /** The replica with the newest data that may take over; null if there is none. */
   public @Nullable ClusterNode successorOf(ClusterNode master) {
     return replicasOf(master).stream()
-        .filter(each -> !each.isFailed && each.server() != null)
+        .filter(ClusterNode::mayTakeOver)
         .max(Comparator.comparingLong(each -> each.running().progress().offset()))
         .orElse(null);
   }
@@ -238,6 +262,11 @@ public final class Topology {
    * keys that it still has.
    */
   public synchronized void settle(int slot, ClusterNode master) {
+    settleOne(slot, master);
+    changed();
+  }
+
+  private synchronized void settleOne(int slot, ClusterNode master) {
     ClusterNode former = owners.get(slot);
     if (former != master) {
       master.epoch = ++epoch;
@@ -245,7 +274,6 @@ public final class Topology {
       if (former != null) former.lost.set(slot);
     }
     own(slot, master);
-    changed();
   }
 
   /** The slots that a node has lost since the last call. */
@@ -272,19 +300,67 @@ public final class Topology {
     changed();
   }
 
+  // Moves in one step
+
+  /**
+   * Begins to move slots with their keys to another master, in a thread of its own; returns the
+   * name of the move.
+   */
+  public synchronized String migrate(BitSet slots, ClusterNode from, ClusterNode to, Clock clock) {
+    SlotMigration migration = new SlotMigration(newId(), slots, from, to, clock);
+    migrations.addFirst(migration);
+    if (migrations.size() > MIGRATIONS_MAX) migrations.removeLast();
+    Thread.ofPlatform()
+        .daemon()
+        .name("kermes-slots")
+        .start(() -> {
+          migrating.lock();
+          try {
+            migration.run();
+          } finally {
+            migrating.unlock();
+          }
+        });
+    return migration.name();
+  }
+
+  /** The moves from and to a node, the newest first. */
+  public synchronized List<SlotMigration> migrations(ClusterNode node) {
+    return migrations.stream()
+        .filter(each -> each.source() == node || each.target() == node)
+        .toList();
+  }
+
+  /**
+   * Gives slots to the target of a move at its end.
+   *
+   * @return null, or the reason why the move is impossible by now
+   */
+  synchronized @Nullable String settle(SlotMigration migration) {
+    ClusterNode source = migration.source();
+    ClusterNode target = migration.target();
+    BitSet kept = slotsOf(source);
+    kept.and(migration.slots());
+    if (!target.importing.isEmpty()) return "Slots are being manually imported";
+    if (target.isReplica()) return "Target node is not a master";
+    if (!target.isMember || !kept.equals(migration.slots())) return "The slots have changed";
+    kept.stream().forEach(slot -> settleOne(slot, target));
+    changed();
+    return null;
+  }
+
   // Changes
 
   private void changed() {
     Set<ClusterNode> masters = new HashSet<>();
-    boolean covers = true;
-    ClusterNode last = null;
-    for (int slot = 0; slot < HashSlots.COUNT; slot++) {
-      ClusterNode owner = owners.get(slot);
-      if (owner == null || owner.isFailed) covers = false;
-      if (owner != null && owner != last) masters.add(owner);
-      last = owner;
+    int served = 0;
+    for (ClusterNode each : nodes) {
+      each.slotCount = slotsOf(each).cardinality();
+      if (!each.isMember || each.slotCount == 0) continue;
+      masters.add(each);
+      if (!each.isFailed) served += each.slotCount;
     }
-    isCovered = covers;
+    isCovered = served == HashSlots.COUNT;
     long alive = masters.stream().filter(each -> !each.isFailed).count();
     hasMajority = alive > masters.size() / 2;
     for (ClusterNode each : nodes) {

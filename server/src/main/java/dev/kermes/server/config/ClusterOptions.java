@@ -29,7 +29,7 @@ public final class ClusterOptions extends OptionFamily {
   public final ValueOption<String> hostname =
       option("cluster-announce-hostname")
           .means("The host name of this node for clients; empty for none.")
-          .text("");
+          .value(new Hostname(), "");
 
   public final NumberOption port =
       option("cluster-announce-port")
@@ -40,6 +40,17 @@ public final class ClusterOptions extends OptionFamily {
       option("cluster-announce-tls-port")
           .means("The port of this node for clients with TLS; 0 for the one on which it listens.")
           .number(0, 65_535, 0);
+
+  public final NumberOption busPort =
+      option("cluster-announce-bus-port")
+          .means("The port of the bus in CLUSTER NODES; 0 for 10,000 more than that for clients.")
+          .number(0, 65_535, 0);
+
+  public final FlagOption staysReplica =
+      option("cluster-replica-no-failover")
+          .alias("cluster-slave-no-failover")
+          .means("This node does not take over when its master fails; CLUSTER FAILOVER works.")
+          .yesNo(false);
 
   public final FlagOption needsAllSlots =
       option("cluster-require-full-coverage")
@@ -55,6 +66,11 @@ public final class ClusterOptions extends OptionFamily {
       option("cluster-allow-pubsubshard-when-down")
           .means("A node serves shard channels even while the cluster is down.")
           .yesNo(true);
+
+  public final FlagOption countsSlotUsage =
+      option("cluster-slot-stats-enabled")
+          .means("CLUSTER SLOT-STATS counts time and bytes of commands, and not keys alone.")
+          .yesNo(false);
 
   ClusterOptions() {
     super("Cluster");

@@ -62,7 +62,6 @@ final class NoOpOptions extends OptionFamily {
           "cluster-manual-failover-timeout",
           "cluster-ping-interval",
           "cluster-slot-migration-log-max-len",
-          "cluster-slot-stats-enabled",
           "crash-log-enabled",
           "crash-memcheck-enabled",
           "disable-thp",
@@ -118,17 +117,12 @@ final class NoOpOptions extends OptionFamily {
   private void ofCluster() {
     flag("cluster-allow-replica-migration", true, CLUSTER);
     option("cluster-announce-human-nodename").means(CLUSTER).text("");
-    number("cluster-announce-bus-port", 0, CLUSTER);
     number("cluster-compatibility-sample-ratio", 0, CLUSTER);
     option("cluster-config-file").atStart().means(CLUSTER).text("nodes.conf");
     number("cluster-link-sendbuf-limit", 0, CLUSTER);
     number("cluster-migration-barrier", 1, CLUSTER);
     number("cluster-node-timeout", 15_000, CLUSTER);
     number("cluster-port", 0, CLUSTER);
-    option("cluster-replica-no-failover")
-        .alias("cluster-slave-no-failover")
-        .means(CLUSTER)
-        .yesNo(false);
     option("cluster-replica-validity-factor")
         .alias("cluster-slave-validity-factor")
         .means(CLUSTER)

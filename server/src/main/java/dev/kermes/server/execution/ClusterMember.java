@@ -1,16 +1,22 @@
 package dev.kermes.server.execution;
 
 import dev.kermes.commands.HashSlots;
+import dev.kermes.server.client.Pause;
 import dev.kermes.server.client.PubSub;
 import dev.kermes.server.cluster.ClusterNode;
+import dev.kermes.server.cluster.SlotServer;
 import dev.kermes.server.command.cluster.KeysInSlots;
 import dev.kermes.server.data.ByteKey;
 import dev.kermes.server.engine.Engine;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** The server of a node of a cluster: does what the topology says. */
-final class ClusterMember extends NodeMember {
+final class ClusterMember extends NodeMember implements SlotServer {
 
   private final Engine engine;
   private final ClusterNode self;
@@ -31,6 +37,7 @@ final class ClusterMember extends NodeMember {
   void followNow() {
     followRole();
     KeysInSlots.delete(engine, self.topology().takeLost(self));
+    self.usage().retain(this::isServedHere);
     endChannels();
     executor.get().redirectBlocked();
   }
@@ -47,5 +54,35 @@ final class ClusterMember extends NodeMember {
     ClusterNode owner = self.ownerOf(slot);
     boolean isOfShard = owner != null && (owner == self || owner == self.master());
     return isOfShard || self.importingFrom(slot) != null;
+  }
+
+  // Moves of slots in one step
+
+  @Override
+  public List<SlotKey> handOut(BitSet slots) {
+    List<SlotKey> keys = new ArrayList<>();
+    engine
+        .keyspace()
+        .withLock(() -> {
+          engine.keyspace().readClock();
+          engine.pause().begin(Pause.Reason.SLOTS, Long.MAX_VALUE, false);
+          keys.addAll(KeysInSlots.withValues(engine, slots));
+        });
+    return keys;
+  }
+
+  @Override
+  public void takeIn(List<SlotKey> keys, BooleanSupplier condition) {
+    engine
+        .keyspace()
+        .withLock(() -> {
+          engine.keyspace().readClock();
+          if (condition.getAsBoolean()) KeysInSlots.add(engine, keys);
+        });
+  }
+
+  @Override
+  public void continueWrites() {
+    engine.keyspace().withLock(() -> engine.pause().end(Pause.Reason.SLOTS));
   }
 }

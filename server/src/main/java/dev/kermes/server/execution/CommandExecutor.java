@@ -67,6 +67,7 @@ public final class CommandExecutor implements Execution {
   private long slowNanos;
   private long turnStart;
   private @Nullable RequestReader input;
+  private final SlotCounting slotCounting;
   private final boolean[] isBrief;
   private @Nullable CommandSpec last;
 
@@ -88,6 +89,7 @@ public final class CommandExecutor implements Execution {
     call = new Call(engine, this, out);
     Call queued = new Call(engine, this, out);
     guard = new CommandGuard(engine, queued);
+    slotCounting = new SlotCounting(engine, guard);
     unwanted = new UnwantedReplies(out);
     scripts = new ScriptRunner(engine, this);
     transactions = new TransactionRunner(this, scripts, unwanted, queued);
@@ -258,6 +260,7 @@ public final class CommandExecutor implements Execution {
     }
     Transaction transaction = session.transaction();
     if (transaction != null && spec.isQueued()) {
+      slotCounting.begin(call, mark);
       queue(transaction);
     } else {
       engine.pause().endIfDue();
@@ -265,8 +268,10 @@ public final class CommandExecutor implements Execution {
         engine.pause().hold(session);
         return;
       }
+      slotCounting.begin(call, mark);
       run(call, spec);
     }
+    slotCounting.end(out.size());
     unwanted.drop(session, spec, mark);
     endAsking(session, spec);
     TrackingMode tracking = session.tracking();

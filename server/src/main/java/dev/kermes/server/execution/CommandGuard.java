@@ -68,6 +68,11 @@ final class CommandGuard {
         : null;
   }
 
+  /** The slot of the keys of the command that was checked last; -1 if it had none. */
+  int slot() {
+    return slots.slot();
+  }
+
   /** The error of a command while a script takes too long; null if the command may run anyway. */
   @Nullable Refusal checkBusy(Call call) {
     SuspendedScript script = engine.suspended();

@@ -161,6 +161,13 @@ public class NodeMember implements NodeServer {
   }
 
   @Override
+  public boolean isLoading() {
+    Progress last = recent;
+    boolean isNew = !last.isInSync() && last.offset() == 0;
+    return isNew || engine.keyspace().loading().isOn();
+  }
+
+  @Override
   public void refresh() {
     soon.accept(this::noteProgress);
   }

@@ -14,6 +14,7 @@ import dev.kermes.server.cluster.ClusterNode;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.CallArguments;
 import dev.kermes.server.command.cluster.Endpoints;
+import dev.kermes.server.command.scripting.ScriptingCommands;
 import dev.kermes.server.config.ClusterOptions;
 import dev.kermes.server.engine.Engine;
 import java.util.Arrays;
@@ -57,6 +58,8 @@ final class SlotCheck {
 
   private int slot;
   private boolean crosses;
+  private boolean hasShardChannels;
+  private boolean hasWritingScript;
   private @Nullable ClusterNode owner;
   private @Nullable ClusterNode target;
   private boolean isComing;
@@ -145,15 +148,16 @@ final class SlotCheck {
   }
 
   /** Whether this node is a replica that may serve the reads of that client. */
-  private static boolean readsHere(
+  private boolean readsHere(
       ClusterNode self, ClusterNode master, Session session, CommandSpec spec) {
-    boolean isAllowed = session.is(ClientMode.READS_REPLICAS) || isSharded(spec);
-    return isAllowed && self.master() == master && !CommandGuard.changesData(session, spec);
+    boolean isAllowed = session.is(ClientMode.READS_REPLICAS) || hasShardChannels;
+    boolean writes = hasWritingScript || CommandGuard.changesData(session, spec);
+    return isAllowed && !writes && self.master() == master;
   }
 
   private @Nullable String whyDown(ClusterNode self, Session session, CommandSpec spec) {
     if (self.topology().isUp(self, options.needsAllSlots.isOn())) return null;
-    if (isSharded(spec)) return options.messagesWhenDown.isOn() ? null : DOWN;
+    if (hasShardChannels) return options.messagesWhenDown.isOn() ? null : DOWN;
     if (!options.readsWhenDown.isOn()) return DOWN;
     return CommandGuard.changesData(session, spec) ? DOWN_FOR_WRITES : null;
   }
@@ -168,6 +172,8 @@ final class SlotCheck {
   private void read(ClusterNode self, Call call) {
     slot = -1;
     crosses = false;
+    hasShardChannels = false;
+    hasWritingScript = false;
     owner = null;
     target = null;
     isComing = false;
@@ -191,6 +197,8 @@ final class SlotCheck {
     if (call.spec().keySpecs().isEmpty()) return;
     CallArguments arguments = new CallArguments(call, 0);
     boolean isSharded = isSharded(call.spec());
+    hasShardChannels |= isSharded;
+    if (self.isReplica()) hasWritingScript |= ScriptingCommands.mayWrite(call);
     KeyFinder.KeyVisitor visitor =
         (int index, Set<KeyFlag> flags) -> readKey(self, call.arg(index), isSharded);
     int unused = KeyFinder.findRouted(call.spec(), arguments, visitor);
@@ -221,6 +229,8 @@ final class SlotCheck {
     ClusterNode self = engine.cluster();
     if (self == null || blocked.keys().isEmpty()) return null;
     if (!self.topology().isUp(self, options.needsAllSlots.isOn())) return DOWN;
+    hasShardChannels = false;
+    hasWritingScript = false;
     slot = HashSlots.of(blocked.keys().getFirst().bytes());
     ClusterNode master = self.ownerOf(slot);
     if (master == self || self.importingFrom(slot) != null) return null;

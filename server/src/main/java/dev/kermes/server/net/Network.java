@@ -5,6 +5,7 @@ import dev.kermes.net.Transport;
 import dev.kermes.server.config.Settings;
 import dev.kermes.server.config.TlsOptions;
 import dev.kermes.server.engine.Engine;
+import dev.kermes.server.node.ServerNode;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
@@ -167,6 +168,8 @@ public final class Network implements AutoCloseable {
     if (withTcp) settings.networkOptions().port.assign(found); // the actual port if 0 was given
     hasTcp = withTcp;
     portAsked = settings.networkOptions().port.intValue();
+    ServerNode node = engine.node();
+    if (node != null) node.listens(found, tlsPort);
   }
 
   /** Applies the current TLS options to future connections. */

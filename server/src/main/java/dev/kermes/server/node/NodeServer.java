@@ -44,6 +44,9 @@ public interface NodeServer {
   /** Its progress at most a tenth of a second ago. */
   Progress recent();
 
+  /** Whether it has no data until a full sync ends. */
+  boolean isLoading();
+
   /** Notes its progress anew. */
   void refresh();
 

@@ -135,6 +135,15 @@ public final class ClusterCommands {
     for (byte[] key : keys) call.reply().bulk(key);
   }
 
+  /**
+   * CLUSTER SLOT-STATS SLOTSRANGE start end | ORDERBY metric [LIMIT n] [ASC | DESC]: keys of the
+   * slots of this node and what commands have cost them. O(keys of this node).
+   */
+  public static void clusterSlotStats(Call call) {
+    ClusterNode self = self(call);
+    if (self != null) new SlotStats(call, self).execute();
+  }
+
   private static BitSet slot(Call call, String mistake) {
     BitSet slots = new BitSet();
     long slot = call.integerInRange(2, 0, HashSlots.COUNT - 1, mistake);
@@ -153,7 +162,7 @@ public final class ClusterCommands {
   /** CLUSTER ADDSLOTSRANGE start end [start end ...]: the same for ranges. O(slots). */
   public static void clusterAddslotsrange(Call call) {
     ClusterNode self = self(call);
-    if (self != null) SlotChanges.add(call, self, SlotChanges.ranges(call));
+    if (self != null) SlotChanges.add(call, self, SlotChanges.ranges(call, 2));
   }
 
   /** CLUSTER DELSLOTS slot [slot ...]: leaves slots without a master. O(slots). */
@@ -165,7 +174,7 @@ public final class ClusterCommands {
   /** CLUSTER DELSLOTSRANGE start end [start end ...]: the same for ranges. O(slots). */
   public static void clusterDelslotsrange(Call call) {
     ClusterNode self = self(call);
-    if (self != null) SlotChanges.remove(call, self, SlotChanges.ranges(call));
+    if (self != null) SlotChanges.remove(call, self, SlotChanges.ranges(call, 2));
   }
 
   /** CLUSTER FLUSHSLOTS: takes all slots from this node, which must be empty. O(slots). */
@@ -184,6 +193,36 @@ public final class ClusterCommands {
   public static void clusterSetslot(Call call) {
     ClusterNode self = self(call);
     if (self != null) SlotChanges.set(call, self);
+  }
+
+  /**
+   * CLUSTER MIGRATESLOTS SLOTSRANGE start end [start end ...] NODE id [SLOTSRANGE ...]: begins to
+   * move slots with their keys from this node. Replies OK before. O(keys of this node).
+   */
+  public static void clusterMigrateslots(Call call) {
+    ClusterNode self = self(call);
+    if (self != null) new SlotMigrations(call, self).start();
+  }
+
+  /** CLUSTER CANCELSLOTMIGRATIONS: gives up the moves from this node that are under way. O(N). */
+  public static void clusterCancelslotmigrations(Call call) {
+    ClusterNode self = self(call);
+    if (self != null) new SlotMigrations(call, self).cancel();
+  }
+
+  /** CLUSTER GETSLOTMIGRATIONS: describes the moves from and to this node. O(N), N: moves. */
+  public static void clusterGetslotmigrations(Call call) {
+    ClusterNode self = self(call);
+    if (self != null) new SlotMigrations(call, self).list();
+  }
+
+  /**
+   * CLUSTER MIGRATION IMPORT start end [start end ...] | CANCEL ID id | CANCEL ALL | STATUS ID id |
+   * STATUS ALL: moves slots with their keys to this node; replies the id of the move. O(keys).
+   */
+  public static void clusterMigration(Call call) {
+    ClusterNode self = self(call);
+    if (self != null) new SlotImports(call, self).execute();
   }
 
   private static boolean hasKeys(Engine engine) {
@@ -316,9 +355,7 @@ public final class ClusterCommands {
     call.reply().simple((isBumped ? "BUMPED " : "STILL ") + self.epoch());
   }
 
-  /**
-   * CLUSTER SET-CONFIG-EPOCH epoch: refused, since all nodes have an epoch from the start. O(1).
-   */
+  /** CLUSTER SET-CONFIG-EPOCH epoch: of a node that has been reset and is alone. O(1). */
   public static void clusterSetConfigEpoch(Call call) {
     ClusterNode self = self(call);
     if (self == null) return;
@@ -329,6 +366,8 @@ public final class ClusterCommands {
     } else if (self.topology().knownTo(self).size() > 1) {
       call.error(
           "ERR The user can assign a config epoch only when the node does not know any other node.");
+    } else if (self.topology().setEpoch(self, epoch)) {
+      call.reply().ok();
     } else {
       call.error("ERR Node config epoch is already non-zero");
     }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,13 @@ final class ClusterViews {
 
   private static ClusterOptions options(Call call) {
     return call.engine().settings().clusterOptions();
+  }
+
+  /** Slots in the form {@code 1-3 5-5}. */
+  static String rangesText(BitSet slots) {
+    StringJoiner text = new StringJoiner(" ");
+    for (Range each : ranges(slots)) text.add(each.from() + "-" + each.to());
+    return text.toString();
   }
 
   private static List<Range> ranges(BitSet slots) {
@@ -88,7 +96,8 @@ final class ClusterViews {
   static String line(Call call, ClusterNode self, ClusterNode node) {
     int port = Endpoints.port(self, node);
     // There is no bus; some clients expect a port nevertheless.
-    int bus = port + BUS_DISTANCE > PORT_MAX ? 0 : port + BUS_DISTANCE;
+    int bus = node.busPort() > 0 ? node.busPort() : port + BUS_DISTANCE;
+    if (bus > PORT_MAX) bus = 0;
     StringBuilder text = new StringBuilder();
     text.append(node.id()).append(' ');
     text.append(node.ip()).append(':').append(port).append('@').append(bus);
@@ -141,12 +150,17 @@ final class ClusterViews {
 
   private static void range(Call call, ClusterNode self, Range range, ClusterNode master) {
     List<ClusterNode> replicas = new ArrayList<>(self.topology().replicasOf(master));
-    replicas.removeIf(ClusterNode::isFailed);
+    replicas.removeIf(each -> !mayServe(each));
     call.reply().array(3 + replicas.size());
     call.reply().integer(range.from());
     call.reply().integer(range.to());
     place(call, self, master);
     for (ClusterNode each : replicas) place(call, self, each);
+  }
+
+  private static boolean mayServe(ClusterNode replica) {
+    NodeServer server = replica.server();
+    return !replica.isFailed() && server != null && !server.isLoading();
   }
 
   private static void place(Call call, ClusterNode self, ClusterNode node) {

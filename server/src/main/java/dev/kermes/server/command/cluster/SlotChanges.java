@@ -26,13 +26,13 @@ final class SlotChanges {
     return slots;
   }
 
-  /** The slots in the ranges of the arguments; an error may have been replied. */
-  static BitSet ranges(Call call) {
+  /** The slots in the ranges from an argument on; an error may have been replied. */
+  static BitSet ranges(Call call, int from) {
     BitSet slots = new BitSet(HashSlots.COUNT);
-    if (call.argc() % 2 == 1) {
+    if (call.argc() % 2 != from % 2 || call.argc() == from) {
       call.error("ERR wrong number of arguments for '" + call.spec().fullName() + "' command");
     }
-    for (int i = 2; i < call.argc() && !call.failed(); i += 2) {
+    for (int i = from; i < call.argc() && !call.failed(); i += 2) {
       int start = slot(call, i);
       int end = call.failed() ? 0 : slot(call, i + 1);
       if (call.failed()) return slots;
@@ -44,7 +44,8 @@ final class SlotChanges {
     return slots;
   }
 
-  private static int slot(Call call, int i) {
+  /** The slot that an argument names; an error may have been replied. */
+  static int slot(Call call, int i) {
     long slot = call.integer(i, INVALID);
     if (!call.failed() && (slot < 0 || slot >= HashSlots.COUNT)) call.error(INVALID);
     return (int) slot;

@@ -1,6 +1,7 @@
 package dev.kermes.server.command.config;
 
 import dev.kermes.resp.RespWriter;
+import dev.kermes.server.cluster.ClusterNode;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Help;
 import dev.kermes.server.config.Option;
@@ -165,6 +166,8 @@ public final class ConfigCommands {
     call.engine().replication().replicas().resetCounts();
     call.engine().acl().log().resetCounts();
     call.engine().keyspace().lock().resetStatistics();
+    ClusterNode node = call.engine().cluster();
+    if (node != null) node.usage().retain(slot -> false);
     call.reply().ok();
   }
 

@@ -82,6 +82,23 @@ public final class ScriptingCommands {
     };
   }
 
+  /**
+   * Whether it calls a function, or a script with flags, that does not declare to change nothing.
+   */
+  public static boolean mayWrite(Call call) {
+    return switch (call.spec().name()) {
+      case "EVAL", "EVALSHA" -> {
+        Script script = call.spec().name().equals("EVAL") ? compiled(call) : find(call, 1);
+        yield script != null && script.hasShebang() && !isMarkedReadOnly(call);
+      }
+      case "FCALL" -> {
+        LibraryFunction function = call.engine().scripting().libraries().function(call.text(1));
+        yield function != null && !isMarkedReadOnly(call);
+      }
+      default -> false;
+    };
+  }
+
   private static @Nullable Script compiled(Call call) {
     ScriptCache scripts = call.engine().scripting().scripts();
     try {
