@@ -169,7 +169,7 @@ public final class ClusterNode extends ServerNode {
     return isKnown ? owner : null;
   }
 
-  /** What commands have cost the slots. Guarded by the keyspace lock of its server. */
+  /** The costs of commands by slot. Guarded by the keyspace lock of its server. */
   public SlotUsage usage() {
     return usage;
   }

@@ -94,7 +94,7 @@ public final class SlotMigration {
     return true;
   }
 
-  // What GETSLOTMIGRATIONS shows
+  // For GETSLOTMIGRATIONS
 
   /** 40 hexadecimal digits. */
   public String name() {
