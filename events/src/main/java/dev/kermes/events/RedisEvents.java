@@ -190,7 +190,8 @@ public final class RedisEvents implements AutoCloseable {
 
   /**
    * Brings the events of a topic to the handlers of the reactor, as {@code topic/key}. Register the
-   * handlers first: an event that no handler matches is a dead letter. Waits for the server.
+   * handlers first: an event that no handler matches is a dead letter. Waits for the server. A
+   * topic that is open already is returned as it is; one that was closed is opened again.
    *
    * @throws IllegalStateException if there is no group, or if the topic has another number of
    *     partitions
@@ -206,14 +207,17 @@ public final class RedisEvents implements AutoCloseable {
   public Topic topic(String name, Consumer<? super Topic> beforeReading) {
     if (options.group().isEmpty()) throw new IllegalStateException("no group: topic=" + name);
     Appender appender = await(appender(name));
-    return topics.computeIfAbsent(
+    return topics.compute(
         name,
-        absent -> {
-          Topic topic = new Topic(redis, reactor, options, keys(name), appender, this::callOwner);
-          beforeReading.accept(topic);
-          topic.start();
-          return topic;
-        });
+        (absent, open) ->
+            open != null && !open.isClosed() ? open : opened(name, appender, beforeReading));
+  }
+
+  private Topic opened(String name, Appender appender, Consumer<? super Topic> beforeReading) {
+    Topic topic = new Topic(redis, reactor, options, keys(name), appender, this::callOwner);
+    beforeReading.accept(topic);
+    topic.start();
+    return topic;
   }
 
   private static Appender await(CompletableFuture<Appender> opening) {

@@ -276,6 +276,11 @@ final class Ring {
     owned.remove(mine.partition.number(), mine);
   }
 
+  /** Whether it has been closed, or ends because the reactor has been. */
+  boolean isClosed() {
+    return isEnding;
+  }
+
   /**
    * Reads no further events, gives handlers this time to end, flushes acknowledgements and releases
    * the partitions. Returns how many events were left.

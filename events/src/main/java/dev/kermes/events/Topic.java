@@ -52,6 +52,10 @@ public final class Topic implements Sink.AtLeastOnce, AutoCloseable {
     ring.start();
   }
 
+  boolean isClosed() {
+    return ring.isClosed();
+  }
+
   /** Its name, the first segment of its events' keys. */
   public String name() {
     return keys.topic();

@@ -67,6 +67,20 @@ class TopicTest extends Servers {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("urls")
+  void topic_closed_isOpenedAgain(String url) {
+    try (Member member = Member.first(url)) {
+      member.on(event -> seen.add(event.payload()));
+      Topic first = member.topic();
+      assertThat(member.topic()).isSameAs(first);
+      first.close();
+      assertThat(member.topic()).isNotSameAs(first);
+      member.events.emit("orders/42", "x").join();
+      await(() -> seen.contains("x"));
+    }
+  }
+
   /** The handlers are parallel; the topic keeps the order nevertheless. */
   @ParameterizedTest
   @MethodSource("urls")

@@ -95,7 +95,7 @@ public final class Functions {
    *
    * @throws IllegalArgumentException if the object is not a function of a known kind
    */
-  static Handler<Object> handlerOf(Object function) {
+  static <T> Handler<T> handlerOf(Object function) {
     Adapted adapted = adapt(function);
     return event -> {
       Object result = adapted.body.call(arguments(event, adapted.parameters));

@@ -149,6 +149,16 @@ public final class HandlerSpec<T> {
     return reactor.add(new HandlerRegistration<>(reactor, this, handler));
   }
 
+  /**
+   * Registers a function of Groovy, Clojure, Scala, Kotlin or Java; see {@link Reactor#onFunction}.
+   *
+   * @throws IllegalArgumentException if the object is not a function, or if it has retries but runs
+   *     on the caller
+   */
+  public Registration handleFunction(Object function) {
+    return handle(Functions.handlerOf(function));
+  }
+
   /** Registers a function whose result answers a call. */
   public Registration answer(Function<? super Event<T>, ?> function) {
     return handle(event -> event.reply(function.apply(event)));

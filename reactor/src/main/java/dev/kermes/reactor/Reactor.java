@@ -88,8 +88,10 @@ public final class Reactor implements AutoCloseable {
 
   /**
    * Registers a function of Groovy, Clojure, Scala, Kotlin or Java, also a suspending one; its
-   * result answers calls. With one parameter it gets the {@link Event}; with two, the payload and
-   * the {@link EventMeta}; with three, the key, the payload and the metadata.
+   * result answers calls. A {@link java.util.concurrent.Future} or a {@link
+   * java.util.concurrent.CompletionStage} ends the handler when it ends itself, and is cancelled
+   * when the handler is interrupted. With one parameter it gets the {@link Event}; with two, the
+   * payload and the {@link EventMeta}; with three, the key, the payload and the metadata.
    *
    * @throws IllegalArgumentException if the pattern is bad, or the object is not a function
    */

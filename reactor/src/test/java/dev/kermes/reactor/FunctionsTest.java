@@ -10,6 +10,8 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Future;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -111,6 +113,40 @@ class FunctionsTest {
     assertThat(reactor.emit("a", 1)).isEqualTo(2);
     assertThat(reactor.awaitIdle(LONG)).isTrue();
     assertThat(seen).containsExactly(1, 1);
+  }
+
+  @Test
+  void handleFunction_keepsTheOptions() {
+    Registration registration =
+        reactor.at("a/{id}").named("greeting").handleFunction(groovy("return { it.param('id') }"));
+    assertThat(registration.name()).isEqualTo("greeting");
+    assertThat(reactor.call("a/x", 1, LONG).join()).isEqualTo("x");
+  }
+
+  @Test
+  void onFunction_resultIsAFuture_isAwaited() {
+    Function<Event<Object>, Future<?>> later =
+        event -> ForkJoinPool.commonPool().submit(() -> event.key() + event.payload());
+    reactor.onFunction("a", later);
+    assertThat(reactor.call("a", 1, LONG).join()).isEqualTo("a1");
+  }
+
+  @Test
+  void onFunction_handlerInterrupted_cancelsTheFuture() throws InterruptedException {
+    reactor.onError((event, error) -> {});
+    CountDownLatch begun = new CountDownLatch(1);
+    CompletableFuture<Object> endless = new CompletableFuture<>();
+    Function<Event<Object>, Object> function =
+        event -> {
+          begun.countDown();
+          return endless;
+        };
+    reactor.onFunction("a", function);
+    CompletableFuture<Integer> delivery = reactor.deliver("a", 1);
+    begun.await();
+    delivery.cancel(true);
+    assertThat(reactor.awaitIdle(LONG)).isTrue();
+    assertThat(endless).isCancelled();
   }
 
   @Test

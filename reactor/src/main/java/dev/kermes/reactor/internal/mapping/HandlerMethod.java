@@ -10,11 +10,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Handles events with a method of an object. Its result answers a call; if that is a {@link
- * CompletionStage}, the handler ends when the stage does.
+ * CompletionStage} or a {@link Future}, the handler ends when it does.
  */
 public final class HandlerMethod {
 
@@ -102,11 +103,24 @@ public final class HandlerMethod {
     return failure.getCause() instanceof Exception cause ? cause : failure;
   }
 
-  /** Waits for a result that comes later; the handler's virtual thread may block. */
+  /**
+   * Waits for a result that comes later, and cancels it if the handler is interrupted; the
+   * handler's virtual thread may block.
+   */
   public static @Nullable Object await(@Nullable Object result) throws Exception {
-    if (!(result instanceof CompletionStage<?> later)) return result;
+    return switch (result) {
+      case CompletionStage<?> later -> end(later.toCompletableFuture());
+      case Future<?> later -> end(later);
+      case null, default -> result;
+    };
+  }
+
+  private static @Nullable Object end(Future<?> later) throws Exception {
     try {
-      return later.toCompletableFuture().get();
+      return later.get();
+    } catch (InterruptedException e) {
+      boolean unused = later.cancel(true);
+      throw e;
     } catch (ExecutionException e) {
       if (e.getCause() instanceof Error error) throw error;
       throw e.getCause() instanceof Exception cause ? cause : e;
