@@ -34,7 +34,9 @@
   (cond-> {:event :message, :channel (.channel e), :payload (payload e codec)}
     (.pattern e) (assoc :pattern (.pattern e))))
 
-(defn- event [e codec]
+(defn event
+  "An event of the client as a map."
+  [e codec]
   (condp instance? e
     SubscriptionEvent$Message (message e codec)
     SubscriptionEvent$Confirmed {:event :confirmed
