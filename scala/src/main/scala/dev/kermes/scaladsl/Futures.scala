@@ -2,6 +2,7 @@ package dev.kermes.scaladsl
 
 import java.util.concurrent.{CompletionException, CompletionStage}
 import scala.concurrent.{Future, Promise}
+import scala.util.Try
 
 private[scaladsl] object Futures:
   /** Converts a stage to a Future, which completes on the thread that completes the stage. */
@@ -10,6 +11,12 @@ private[scaladsl] object Futures:
     stage.whenComplete { (result, failure) =>
       if failure == null then promise.success(result) else promise.failure(cause(failure))
     }
+    promise.future
+
+  /** Runs `body`, which waits for the server, on a virtual thread. */
+  def waiting[T](body: => T): Future[T] =
+    val promise = Promise[T]()
+    Thread.startVirtualThread(() => promise.complete(Try(body)))
     promise.future
 
   private def cause(failure: Throwable): Throwable = failure match

@@ -11,12 +11,15 @@ import dev.kermes.client.{
   ServerErrorException,
   SubscriptionEvent
 }
+import dev.kermes.events.PayloadTypes
+import dev.kermes.reactor.Retry
+import dev.kermes.scaladsl.events.*
 import dev.kermes.server.RedisServer
 import java.nio.file.{Files, Path}
 import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue}
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.{AfterEach, Test, Timeout}
-import scala.concurrent.{Await, Future}
+import scala.concurrent.{Await, Future, Promise}
 import scala.concurrent.ExecutionContext.Implicits.global
 import scala.concurrent.duration.*
 import scala.jdk.CollectionConverters.*
@@ -245,6 +248,55 @@ class ScalaGuideTest:
     again.get
     trusting.close()
     assertThat(redis.info("commandstats").get).contains("cmdstat_auth:", "cmdstat_ping:")
+
+  // ---- topics
+
+  @Test
+  def topics(): Unit =
+    val shipped = Promise[String]()
+    // guide: topics
+    val events = Events.open(redis, _.group("billing").lease(20.seconds))
+    val often = Retry.times(8).backoff(100.millis, 10.seconds)
+    events.on[String]("orders/{id}", _.named("shipping").retry(often)) { event =>
+      redis.set("order:" + event.param("id"), event.payload).map(_ => shipped.success(event.param("id")))
+    }
+    val emitted: Future[String] =
+      for
+        orders <- events.topic("orders")
+        id <- events.emit("orders/42", "two books", _.header("trace", "7f").within(5.minutes))
+        letters <- orders.deadLetters()
+        _ <- Future.traverse(letters)(orders.replay) // or drop
+      yield id
+    // end
+    assertThat(shipped.future.get).isEqualTo("42")
+    emitted.get
+    events.close()
+
+  @Test
+  def payloads(): Unit =
+    val done = Promise[Int]()
+    // guide: payloads
+    case class Order(count: Int)
+    given RedisCodec[Order] = RedisCodec.of[Int].imap(Order(_))(_.count)
+    val types = PayloadTypes.standard.and[Order]("order")
+    val events = Events.open(redis, _.group("billing").payloads(types))
+    events.on[Order]("orders/{id}")(event => Future(done.success(event.payload.count)))
+    val emitted = events.topic("orders").flatMap(_ => events ! "orders/42" -> Order(2))
+    // end
+    emitted.get
+    assertThat(done.future.get).isEqualTo(2)
+    events.close()
+
+  @Test
+  def calls(): Unit =
+    // guide: calls
+    val events = Events.open(redis)
+    events.on[String]("prices/{item}")(event => Future(event.reply("12 EUR for " + event.payload)))
+    val price: Future[String] =
+      events.answer("prices").flatMap(_ => events.call[String]("prices/book", "Ann", 1.second))
+    // end
+    assertThat(price.get).isEqualTo("12 EUR for Ann")
+    events.close()
 
   // ---- the guide itself
 
