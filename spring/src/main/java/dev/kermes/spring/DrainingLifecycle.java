@@ -14,6 +14,8 @@ final class DrainingLifecycle implements SmartLifecycle {
   /** That of the web servers of Spring Boot that stop gracefully. */
   static final int HTTP_PHASE = DEFAULT_PHASE - 1024;
 
+  static final int EVENTS_PHASE = HTTP_PHASE - 512;
+
   static final int REACTOR_PHASE = HTTP_PHASE - 1024;
 
   /** The default of Spring Boot. */
