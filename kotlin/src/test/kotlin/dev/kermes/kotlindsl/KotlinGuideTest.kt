@@ -12,6 +12,12 @@ import dev.kermes.client.ServerErrorException
 import dev.kermes.client.SubscriptionEvent
 import dev.kermes.client.reply.ScoredValue
 import dev.kermes.client.reply.StreamEntry
+import dev.kermes.kotlindsl.events.backoff
+import dev.kermes.kotlindsl.events.events
+import dev.kermes.kotlindsl.events.lease
+import dev.kermes.kotlindsl.events.within
+import dev.kermes.reactor.HandlerSpec
+import dev.kermes.reactor.Retry
 import dev.kermes.server.RedisServer
 import java.nio.file.Files
 import java.nio.file.Path
@@ -20,12 +26,14 @@ import java.util.concurrent.CopyOnWriteArrayList
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.minutes
 import kotlin.time.Duration.Companion.seconds
+import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.async
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.flow.filter
 import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.flow.onEach
 import kotlinx.coroutines.flow.take
+import kotlinx.coroutines.flow.takeWhile
 import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
@@ -274,6 +282,58 @@ class KotlinGuideTest {
     }
     // end
     assertThat(redis.info("commandstats")).contains("cmdstat_auth:", "cmdstat_ping:")
+  }
+
+  // ---- topics
+
+  @Test
+  fun topics(): Unit = runBlocking {
+    // guide: topics
+    redis.events { group("billing").lease(20.seconds) }.use { events ->
+      val shipped = CompletableDeferred<String>()
+      val often: HandlerSpec<String>.() -> Unit = {
+        named("shipping")
+        retry(Retry.times(8).backoff(100.milliseconds, 10.seconds))
+      }
+      events.on<String>("orders/{id}", often) { event ->
+        redis.set("order:${event.param("id")}", event.payload()) // suspends, as handlers may
+        shipped.complete(event.param("id"))
+      }
+      val orders = events.topic("orders")
+      events.emit("orders/42", "two books") { header("trace", "7f").within(5.minutes) }
+      assertThat(shipped.await()).isEqualTo("42")
+      for (letter in orders.deadLetters()) orders.replay(letter) // or drop(letter)
+    }
+    // end
+    assertThat(redis.get("order:42")).isEqualTo("two books")
+  }
+
+  @Test
+  fun topicFlow(): Unit = runBlocking {
+    redis.events().use { events ->
+      for (each in 1..3) events.emit("payments/7", "$each")
+    }
+    val stored = CopyOnWriteArrayList<String>()
+    // guide: topicFlow
+    redis.events { group("audit") }.use { events ->
+      events.flow<String>("payments").takeWhile { it.payload() != "3" }.collect { event ->
+        stored += event.payload() // acknowledged when this block has ended
+      }
+    }
+    // end
+    assertThat(stored).containsExactly("1", "2")
+  }
+
+  @Test
+  fun calls(): Unit = runBlocking {
+    // guide: calls
+    redis.events().use { events ->
+      events.on<String>("prices/{item}") { event -> event.reply("12 EUR for ${event.payload()}") }
+      events.answer("prices")
+      val price: String = events.call("prices/book", "Ann", timeout = 1.seconds)
+      assertThat(price).isEqualTo("12 EUR for Ann")
+    }
+    // end
   }
 
   // ---- the guide itself
