@@ -42,6 +42,11 @@ final class Arguments {
     return arguments.stream().map(Arguments::text).toList();
   }
 
+  /** The texts of one argument, or of a collection of them. */
+  static List<String> names(Object oneOrMore) {
+    return texts(oneOrMore instanceof Collection<?> all ? all : List.of(oneOrMore));
+  }
+
   static Map<String, String> texts(Map<?, ?> arguments) {
     Map<String, String> texts = new LinkedHashMap<>();
     arguments.forEach((key, value) -> texts.put(text(key), text(value)));

@@ -1,6 +1,7 @@
 package dev.kermes.groovydsl;
 
 import dev.kermes.client.reply.GeoPoint;
+import groovy.lang.Closure;
 import groovy.lang.MissingMethodException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.codehaus.groovy.runtime.DefaultGroovyMethods;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,15 +42,16 @@ final class NamedOptions {
   private NamedOptions() {}
 
   /**
-   * Sets the named options.
+   * Sets the named options; returns the same object if it is mutable, or the last copy.
    *
    * @throws MissingMethodException for an unknown option, or arguments that do not fit it
    */
   static <T> T fill(T options, Map<String, ?> named) {
-    named.forEach((name, value) -> {
-      if (has(named, name)) give(options, name, value);
-    });
-    return options;
+    T filled = options;
+    for (Map.Entry<String, ?> each : named.entrySet()) {
+      if (has(named, each.getKey())) filled = give(filled, each.getKey(), each.getValue());
+    }
+    return filled;
   }
 
   /** Whether an option is given with a value other than null and false. */
@@ -80,31 +83,37 @@ final class NamedOptions {
     var unused = fill(new Object(), named);
   }
 
-  private static void give(Object options, String name, Object value) {
+  private static <T> T give(T options, String name, Object value) {
     List<?> arguments = Boolean.TRUE.equals(value) ? List.of() : asList(value);
-    if (apply(options, name, arguments)) return;
-    boolean hasAll = !arguments.isEmpty();
-    for (Object each : arguments) hasAll &= apply(options, name, asList(each));
-    if (!hasAll) throw new MissingMethodException(name, options.getClass(), arguments.toArray());
+    T given = apply(options, name, arguments);
+    if (given == null) given = applyEach(options, name, arguments);
+    if (given != null) return given;
+    throw new MissingMethodException(name, options.getClass(), arguments.toArray());
+  }
+
+  private static <T> @Nullable T applyEach(T options, String name, List<?> arguments) {
+    T given = arguments.isEmpty() ? null : options;
+    for (Object each : arguments) if (given != null) given = apply(given, name, asList(each));
+    return given;
   }
 
   private static List<?> asList(Object value) {
     return value instanceof Collection<?> all ? List.copyOf(all) : List.of(value);
   }
 
-  private static boolean apply(Object options, String name, List<?> arguments) {
+  /** The options with one more, or null if none of that name takes the arguments. */
+  private static <T> @Nullable T apply(T options, String name, List<?> arguments) {
     for (Method method : METHODS.get(options.getClass()).getOrDefault(name, List.of())) {
       Object[] converted = convert(method.getParameterTypes(), arguments);
-      if (converted == null) continue;
-      invoke(method, options, converted);
-      return true;
+      if (converted != null) return invoke(method, options, converted);
     }
-    return false;
+    return null;
   }
 
-  private static void invoke(Method method, Object options, Object[] arguments) {
+  @SuppressWarnings("unchecked") // METHODS has those that return the type of the options
+  private static <T> T invoke(Method method, T options, Object[] arguments) {
     try {
-      method.invoke(options, arguments);
+      return (T) method.invoke(options, arguments);
     } catch (IllegalAccessException | InvocationTargetException e) {
       throw new IllegalStateException("option not set: " + method, e);
     }
@@ -138,10 +147,14 @@ final class NamedOptions {
 
   private static @Nullable Object convert(Class<?> type, Object argument) {
     if (type == String.class) return argument instanceof Collection ? null : argument.toString();
+    if (type == int.class) return argument instanceof Integer number ? number : null;
     if (type == long.class) return argument instanceof Number number ? number.longValue() : null;
     if (type == double.class)
       return argument instanceof Number number ? number.doubleValue() : null;
     if (type.isEnum()) return constant(type, argument);
+    if (argument instanceof Closure<?> closure && type.isInterface()) {
+      return DefaultGroovyMethods.asType(closure, type);
+    }
     return type.isInstance(argument) ? argument : null;
   }
 

@@ -300,7 +300,7 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
       Object channels,
       @ClosureParams(value = SimpleType.class, options = "dev.kermes.client.SubscriptionEvent")
           Closure<?> body) {
-    return listen(client.subscribe(names(channels), new SubscriptionOptions()), body);
+    return listen(client.subscribe(Arguments.names(channels), new SubscriptionOptions()), body);
   }
 
   /**
@@ -310,7 +310,7 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
       Object patterns,
       @ClosureParams(value = SimpleType.class, options = "dev.kermes.client.SubscriptionEvent")
           Closure<?> body) {
-    return listen(client.psubscribe(names(patterns), new SubscriptionOptions()), body);
+    return listen(client.psubscribe(Arguments.names(patterns), new SubscriptionOptions()), body);
   }
 
   /** Calls the closure with each event on shard {@code channels}, one or a list. */
@@ -318,7 +318,7 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
       Object channels,
       @ClosureParams(value = SimpleType.class, options = "dev.kermes.client.SubscriptionEvent")
           Closure<?> body) {
-    return listen(client.ssubscribe(names(channels), new SubscriptionOptions()), body);
+    return listen(client.ssubscribe(Arguments.names(channels), new SubscriptionOptions()), body);
   }
 
   /** Calls the closure with each command that the server executes, in the format of MONITOR. */
@@ -326,10 +326,6 @@ public class RedisView<K, V> extends BlockingCommands<K, V> {
       @ClosureParams(value = SimpleType.class, options = "dev.kermes.client.SubscriptionEvent")
           Closure<?> body) {
     return listen(client.monitor(new SubscriptionOptions()), body);
-  }
-
-  private static List<String> names(Object channels) {
-    return Arguments.texts(channels instanceof Collection<?> all ? all : List.of(channels));
   }
 
   /** Subscribes a closure, and blocks until the server has confirmed every channel. */

@@ -10,6 +10,7 @@ import dev.kermes.client.Replies
 import dev.kermes.client.Script
 import dev.kermes.client.ServerErrorException
 import dev.kermes.client.SubscriptionEvent
+import dev.kermes.reactor.Retry
 import dev.kermes.server.RedisServer
 import java.time.Duration
 import java.util.concurrent.CompletableFuture
@@ -265,6 +266,52 @@ class GroovyGuideTest {
     // end
     trusting.close()
     assert redis.info('commandstats').contains('cmdstat_auth:')
+  }
+
+  // ---- topics
+
+  @Test
+  void topics() {
+    def shipped = new CompletableFuture()
+    // guide: topics
+    def events = Events.open(redis, group: 'billing', lease: Duration.ofSeconds(20))
+    events.on('orders/{id}', named: 'shipping', retry: Retry.times(8)) { event ->
+      redis.set("order:${event.param('id')}", event.payload())
+      shipped.complete(event.param('id'))
+    }
+    def orders = events.topic('orders') {
+      onAcquired { partition, token -> println "partition $partition is ours" }
+    }
+    events.emit('orders/42', 'two books', header: ['trace', '7f'], within: Duration.ofMinutes(5))
+    assert shipped.join() == '42'
+    orders.deadLetters().list(100).each { orders.deadLetters().replay(it) } // or drop(it)
+    events.close()
+    // end
+  }
+
+  @Test
+  void calls() {
+    // guide: calls
+    Events.open(redis).withCloseable { events ->
+      events.on('prices/{item}') { payload, meta -> "12 EUR for $payload".toString() }
+      events.answer('prices')
+      assert events.call('prices/book', 'Ann', timeout: Duration.ofSeconds(1)) == '12 EUR for Ann'
+    }
+    // end
+  }
+
+  @Test
+  void sources() {
+    def heard = new CopyOnWriteArrayList()
+    Events.open(redis).withCloseable { events ->
+      // guide: sources
+      events.on('channel/{name}') { heard << it.payload() }
+      events.channels(['news', 'weather'], onGap: { heard << it })
+      // end
+      eventually { heard.size() == 2 } // two confirmations
+      redis.publish('news', 'hello')
+      eventually { heard.last() == 'hello' }
+    }
   }
 
   // ---- the guide itself
