@@ -197,6 +197,12 @@ class ClusterCommandsTest {
         .isEqualTo("*1[*2[:0, *2[$9:key-count, :0]]]");
     assertThat(socket.call("CLUSTER", "SLOT-STATS", "ORDERBY", "KEY-COUNT").elements())
         .hasSize(8192);
+    assertThat(call("CLUSTER Slot-Stats SLOTSRANGE 1"))
+        .isEqualTo(
+            "-ERR unknown subcommand or wrong number of arguments for 'Slot-Stats'."
+                + " Try CLUSTER HELP.");
+    assertThat(call("CLUSTER SLOT-STATS ORDERBY KEY-COUNT LIMIT x"))
+        .isEqualTo("-ERR Limit has to lie in between 1 and 16384 (maximum number of slots).");
     assertThat(call("CLUSTER SLOT-STATS ORDERBY CPU-USEC"))
         .isEqualTo("-ERR Unrecognized sort metric for ORDERBY.");
   }

@@ -4,6 +4,7 @@ import dev.kermes.commands.HashSlots;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.cluster.ClusterNode;
 import dev.kermes.server.cluster.SlotUsage;
+import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.config.FlagOption;
 import java.util.ArrayList;
@@ -47,7 +48,9 @@ final class SlotStats {
       ordered();
     } else {
       call.error(
-          "ERR unknown subcommand or wrong number of arguments for 'slot-stats'. Try CLUSTER HELP.");
+          "ERR unknown subcommand or wrong number of arguments for '"
+              + call.shown(1)
+              + "'. Try CLUSTER HELP.");
     }
   }
 
@@ -96,7 +99,8 @@ final class SlotStats {
   }
 
   private long limit(int i) {
-    return call.integerInRange(
+    return Arguments.integerOrError(
+        call,
         i,
         1,
         HashSlots.COUNT,
