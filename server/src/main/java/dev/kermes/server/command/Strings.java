@@ -71,6 +71,22 @@ public final class Strings {
     }
   }
 
+  /** Replies {@code count} bytes of a string from {@code from} on. */
+  public static void reply(RespWriter reply, Object slot, int from, int count) {
+    if (slot instanceof Record record) {
+      reply.bulkShared(record.array(), record.valueOffset() + from, count);
+      return;
+    }
+    RawString raw = (RawString) slot;
+    boolean isShort = count < RespWriter.SHARED_LENGTH_MIN;
+    int fromRest = from - raw.headLength();
+    if (isShort && fromRest >= 0) reply.bulk(raw.rest(), fromRest, count);
+    else if (fromRest >= 0) reply.bulkShared(raw.lendRest(), fromRest, count);
+    else if (fromRest + count > 0) reply.bulk(raw.range(from, count));
+    else if (isShort) reply.bulk(raw.head(), raw.headOffset() + from, count);
+    else reply.bulkShared(raw.lendHead(), raw.headOffset() + from, count);
+  }
+
   /**
    * The string of a key for reading; null if absent, or of another type after replying WRONGTYPE.
    */

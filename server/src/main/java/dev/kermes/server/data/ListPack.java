@@ -348,9 +348,14 @@ public final class ListPack {
     }
   }
 
-  /** Writes the element as a bulk string. */
+  /** Writes the element as a bulk string; a large one is lent, and the next change copies it. */
   public void write(int at, RespWriter out) {
-    PackEntry.write(bytes, at, out);
+    if (isInteger(at) || PackEntry.stringLength(bytes, at) < RespWriter.SHARED_LENGTH_MIN) {
+      PackEntry.write(bytes, at, out);
+      return;
+    }
+    isShared = true;
+    out.bulkShared(bytes, PackEntry.stringOffset(bytes, at), PackEntry.stringLength(bytes, at));
   }
 
   /** The 8 bytes of a string that {@link #insertRaw} has stored. */
@@ -554,6 +559,8 @@ public final class ListPack {
 
   /** Removes all elements; their bytes become room for others. */
   public void clear() {
+    if (isShared) bytes = EMPTY;
+    isShared = false;
     start = 0;
     end = 0;
     count = 0;
@@ -597,6 +604,11 @@ public final class ListPack {
 
   /** Removes {@code size} bytes at {@code at}; returns the position of the bytes after them. */
   private int close(int at, int size) {
+    if (size == end - start) {
+      if (bytes.length > SHRINK_MIN) bytes = EMPTY;
+      clear();
+      return 0;
+    }
     if (isShared) unshare();
     int head = at - start;
     int tail = end - at - size;

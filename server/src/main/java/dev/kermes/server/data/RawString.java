@@ -1,5 +1,6 @@
 package dev.kermes.server.data;
 
+import dev.kermes.resp.RespWriter;
 import java.util.Arrays;
 
 /**
@@ -96,6 +97,8 @@ public final class RawString extends Value {
 
   @Override
   public RawString copy() {
+    boolean isWholeArray = headLength == 0 && bytes.length == length; // nothing is appended to it
+    if (isWholeArray && length >= RespWriter.SHARED_LENGTH_MIN) return after(lendRest(), 0, length);
     isHeadLent = true;
     return new RawString(head, headOffset, headLength, true, Arrays.copyOf(bytes, restLength()));
   }
@@ -121,6 +124,11 @@ public final class RawString extends Value {
 
   public int offset() {
     return headLength == length ? headOffset : 0;
+  }
+
+  /** Like {@link #lendHead}, for callers that use the bytes at once. */
+  public byte[] head() {
+    return head;
   }
 
   /**
@@ -164,11 +172,6 @@ public final class RawString extends Value {
     headOffset = 0;
     headLength = 0;
     isLent = false;
-  }
-
-  /** Whether reading the string as one array would copy it. */
-  public boolean isInParts() {
-    return headLength > 0 && headLength < length;
   }
 
   /** The byte at an index. */

@@ -175,7 +175,7 @@ public final class RedisHash extends Value {
     }
     Record record = find(field, nowMillis);
     if (record == null) out.nil();
-    else out.bulk(record.array(), record.valueOffset(), record.valueLength());
+    else out.bulkShared(record.array(), record.valueOffset(), record.valueLength());
   }
 
   /** The bytes of the field's value; 0 if the field does not exist. */

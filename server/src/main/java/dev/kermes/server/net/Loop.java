@@ -57,8 +57,15 @@ final class Loop implements LoopStatistics {
   /** 32 KiB: a piece of a long reply; two of them fill what a socket takes at once. */
   private static final int PIECE_LENGTH = 32 * 1024;
 
-  /** Larger buffers are not kept for reuse. */
+  /** Larger buffers of input are not kept for reuse. */
   private static final int BUFFER_KEPT = 256 * 1024;
+
+  /**
+   * 1 MiB: a larger buffer of output is not kept for reuse. A turn's output exceeds {@link
+   * #TURN_OUTPUT_MAX} by its last reply, and growing to that again in each turn costs as much as
+   * the replies.
+   */
+  private static final int OUTPUT_KEPT = 1024 * 1024;
 
   /**
    * 64 KiB: with more unexecuted input than this, a connection is not read, and takes turns with
@@ -146,7 +153,7 @@ final class Loop implements LoopStatistics {
       keyspaceLock.unlock(engine.keyspace().clock().nanos() - taken);
     }
     if (refusal != null) {
-      out.clear(BUFFER_KEPT);
+      out.clear(OUTPUT_KEPT);
       out.error(refusal);
       write(connection);
       closeAfterOutput(connection);
@@ -272,7 +279,7 @@ final class Loop implements LoopStatistics {
   /** Writes messages that other threads queued for a session, and resumes its input if allowed. */
   void resume(Connection connection, Session session) {
     if (connection.isClosing()) return;
-    out.clear(BUFFER_KEPT);
+    out.clear(OUTPUT_KEPT);
     if (session.output().tail() != null) writePiece(connection, session, session.output().tail());
     if (session.output().tail() != null) return;
     Replica replica = Replica.find(session);
@@ -334,7 +341,7 @@ final class Loop implements LoopStatistics {
     while (hasMore && connection.isWritable()) {
       hasMore = cursor.read(out, PIECE_LENGTH);
       if (replica.session().isClosing()) {
-        out.clear(BUFFER_KEPT);
+        out.clear(OUTPUT_KEPT);
         return;
       }
       tailBytes += out.length();
@@ -354,7 +361,7 @@ final class Loop implements LoopStatistics {
   }
 
   private void run(Connection connection, Session session, RequestReader reader) {
-    out.clear(BUFFER_KEPT);
+    out.clear(OUTPUT_KEPT);
     out.protocol(session.protocol());
     boolean isSound = false;
     boolean goesOn = true;
@@ -513,7 +520,7 @@ final class Loop implements LoopStatistics {
     boolean isTooLong = engine.clients().outputLimit(session).isOverHard(out.length());
     if (!isTooLong && !session.output().isReplyTooLong()) return;
     engine.clients().closeForOutput(session, out.length());
-    out.clear(BUFFER_KEPT);
+    out.clear(OUTPUT_KEPT);
     connection.closeNow();
   }
 
@@ -592,7 +599,7 @@ final class Loop implements LoopStatistics {
 
   /** Closes a client that cannot be served for lack of memory. */
   void ranOutOfMemory(Session session, OutOfMemoryError cause) {
-    out.clear(BUFFER_KEPT);
+    out.clear(OUTPUT_KEPT);
     session.closedBecause("no memory to serve it");
     session.close();
     engine.clients().closings().warn(session, "no memory to serve it: " + cause.getMessage());
@@ -649,7 +656,7 @@ final class Loop implements LoopStatistics {
     } else {
       send(connection, copyOfOutput(connection));
     }
-    out.clear(BUFFER_KEPT);
+    out.clear(OUTPUT_KEPT);
     if (connection.enforceOutputLimit(engine) > SLOW_OUTPUT) heldBytes += length;
   }
 

@@ -6,6 +6,7 @@ import static dev.kermes.server.data.Bytes.written;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kermes.resp.RespWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -51,6 +52,22 @@ final class ListPackTest {
         }
       }
     }
+  }
+
+  @Test
+  void write_aLargeElement_isLentUntilTheNextChange() {
+    ListPack pack = new ListPack();
+    String element = "x".repeat(RespWriter.SHARED_LENGTH_MIN);
+    append(pack, element);
+    RespWriter out = new RespWriter(64);
+    pack.write(pack.first(), out);
+    assertThat(out.sharedCount()).isEqualTo(1);
+    byte[] before = out.toByteArray();
+    int at = pack.replace(pack.first(), bytes("y".repeat(element.length())), 0, element.length());
+    assertThat(text(pack.get(at))).startsWith("y");
+    assertThat(pack.delete(at)).isEqualTo(ListPack.NONE);
+    append(pack, "z".repeat(element.length()));
+    assertThat(out.toByteArray()).isEqualTo(before);
   }
 
   @ParameterizedTest

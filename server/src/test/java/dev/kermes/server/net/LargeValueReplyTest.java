@@ -66,6 +66,39 @@ class LargeValueReplyTest {
         });
   }
 
+  /** The output of all these commands is sent after the last of them has run. */
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "nio"})
+  void valuesThatChangeBeforeTheyAreSent_areSentAsTheyWere(String transport) throws IOException {
+    withServer(
+        transport,
+        (reader, writer) -> {
+          writer.call("RPUSH", "list", MEDIUM, "last");
+          writer.call("HSET", "hash", "field", MEDIUM);
+          writer.call("APPEND", "grown", MEDIUM);
+          writer.call("APPEND", "grown", MEDIUM);
+          String zeros = "SETRANGE medium 0 00\r\n".repeat(2);
+          reader.sendRaw(
+              "GETRANGE medium 1 -2\r\nCOPY medium copy\r\n"
+                  + zeros
+                  + "GET copy\r\n"
+                  + "GETRANGE grown 0 19999\r\nSETRANGE grown 0 00\r\nGETRANGE grown 0 2\r\n"
+                  + "COPY copy copy2\r\nSETRANGE copy2 0 99\r\nGETRANGE copy2 0 2\r\nGET copy\r\n"
+                  + "LINDEX list 0\r\nLSET list 0 y\r\nLRANGE list 0 -1\r\n"
+                  + "RPUSH list "
+                  + MEDIUM
+                  + "\r\nRPOP list\r\nRPOP list\r\nRPOP list\r\n"
+                  + "HGET hash field\r\nHSET hash field z\r\nHMGET hash field\r\n");
+          expect(reader, bulk(MEDIUM.substring(1, MEDIUM.length() - 1)) + ":1\r\n");
+          expect(reader, ":20000\r\n:20000\r\n" + bulk(MEDIUM));
+          expect(reader, bulk(MEDIUM) + ":40000\r\n" + bulk("002"));
+          expect(reader, ":1\r\n:20000\r\n" + bulk("992") + bulk(MEDIUM));
+          expect(reader, bulk(MEDIUM) + "+OK\r\n*2\r\n" + bulk("y") + bulk("last"));
+          expect(reader, ":3\r\n" + bulk(MEDIUM) + bulk("last") + bulk("y"));
+          expect(reader, bulk(MEDIUM) + ":0\r\n*1\r\n" + bulk("z"));
+        });
+  }
+
   /** 200 MB exceed what sockets hold; commands after them run nevertheless, as in Redis. */
   @ParameterizedTest
   @ValueSource(strings = {"auto", "nio"})

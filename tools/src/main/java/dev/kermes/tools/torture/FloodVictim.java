@@ -74,7 +74,7 @@ final class FloodVictim {
         JavaProcess.command(
             ServerProgram.class,
             "-Xmx" + heap,
-            "-XX:MaxTenuringThreshold=0",
+            "-XX:MaxTenuringThreshold=1",
             "-XX:G1HeapRegionSize=1m",
             "-XX:+UnlockExperimentalVMOptions",
             "-XX:G1MaxNewSizePercent=5",

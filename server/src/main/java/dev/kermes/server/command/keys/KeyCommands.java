@@ -11,6 +11,7 @@ import dev.kermes.server.command.ScanOptions;
 import dev.kermes.server.command.Strings;
 import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.config.MemoryOptions;
+import dev.kermes.server.data.RawString;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.Value;
@@ -304,11 +305,15 @@ public final class KeyCommands {
   }
 
   private static Object copyOf(Object slot, byte[] key) {
-    if (slot instanceof Record record) return record.withKey(key);
-    Value value = (Value) slot;
-    Value copy = value.copy();
+    if (slot instanceof Record record && record.valueLength() < RespWriter.SHARED_LENGTH_MIN) {
+      return record.withKey(key);
+    }
+    Value copy =
+        slot instanceof Record large
+            ? RawString.after(large.array(), large.valueOffset(), large.valueLength())
+            : ((Value) slot).copy();
     copy.key(key);
-    copy.expireAtMillis(value.expireAtMillis());
+    copy.expireAtMillis(Database.expiryOf(slot));
     return copy;
   }
 

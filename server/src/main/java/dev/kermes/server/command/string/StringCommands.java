@@ -61,11 +61,7 @@ public final class StringCommands {
     if (end < 0) end = Math.max(0, end + length);
     end = Math.min(end, length - 1L);
     if (slot == null || length == 0 || start > end) call.reply().bulk("");
-    else if (slot instanceof RawString raw && raw.isInParts())
-      call.reply().bulk(raw.range((int) start, (int) (end - start + 1)));
-    else
-      call.reply()
-          .bulk(Strings.array(slot), Strings.offset(slot) + (int) start, (int) (end - start + 1));
+    else Strings.reply(call.reply(), slot, (int) start, (int) (end - start + 1));
   }
 
   /** SUBSTR key start end: the old name of GETRANGE. */
