@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -88,7 +89,7 @@ final class NodeHost {
       out.println("kermes PID: " + pid + ", Server initialized");
       out.println("Ready to accept connections");
       Thread.ofVirtual().start(() -> closeWhenEnded(server, connection));
-      while (in.readLine() != null) Thread.onSpinWait();
+      while (in.readLine() != null) continue; // until its end
       node.thaw(); // a frozen one could not end
       server.closeWithoutSaving();
     } catch (UncheckedIOException e) {
@@ -156,7 +157,7 @@ final class NodeHost {
 
   /** Freezes the nodes of suspended processes. */
   private void watchProcesses() {
-    Set<Long> frozen = new java.util.HashSet<>();
+    Set<Long> frozen = new HashSet<>();
     while (true) {
       for (Map.Entry<Long, ClusterNode> each : running.entrySet()) {
         boolean isStopped = isStopped(each.getKey());

@@ -350,7 +350,9 @@ public final class ListPack {
 
   /** Writes the element as a bulk string; a large one is lent, and the next change copies it. */
   public void write(int at, RespWriter out) {
-    if (isInteger(at) || PackEntry.stringLength(bytes, at) < RespWriter.SHARED_LENGTH_MIN) {
+    if (bytes.length < RespWriter.SHARED_LENGTH_MIN // most packs
+        || isInteger(at)
+        || PackEntry.stringLength(bytes, at) < RespWriter.SHARED_LENGTH_MIN) {
       PackEntry.write(bytes, at, out);
       return;
     }

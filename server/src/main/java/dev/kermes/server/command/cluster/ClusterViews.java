@@ -1,5 +1,8 @@
 package dev.kermes.server.command.cluster;
 
+import static dev.kermes.server.command.MapEntries.number;
+import static dev.kermes.server.command.MapEntries.text;
+
 import dev.kermes.commands.HashSlots;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.cluster.ClusterNode;
@@ -173,18 +176,13 @@ final class ClusterViews {
     reply.integer(Endpoints.port(self, node));
     reply.bulk(node.id());
     reply.map((showsIp ? 1 : 0) + (showsHost ? 1 : 0));
-    if (showsIp) pair(reply, "ip", node.ip());
-    if (showsHost) pair(reply, "hostname", node.hostname());
+    if (showsIp) text(reply, "ip", node.ip());
+    if (showsHost) text(reply, "hostname", node.hostname());
   }
 
   private static void bulkOrNil(RespWriter reply, @Nullable String text) {
     if (text == null) reply.nil();
     else reply.bulk(text);
-  }
-
-  private static void pair(RespWriter reply, String name, String value) {
-    reply.bulk(name);
-    reply.bulk(value);
   }
 
   // SHARDS
@@ -220,21 +218,16 @@ final class ClusterViews {
     boolean hasName = !node.hostname().isEmpty();
     NodeServer server = node.server();
     reply.map(6 + (hasTcp ? 1 : 0) + (hasTls ? 1 : 0) + (hasName ? 1 : 0));
-    pair(reply, "id", node.id());
+    text(reply, "id", node.id());
     if (hasTcp) number(reply, "port", node.clientPort());
     if (hasTls) number(reply, "tls-port", node.clientTlsPort());
-    pair(reply, "ip", node.ip());
+    text(reply, "ip", node.ip());
     reply.bulk("endpoint");
     bulkOrNil(reply, Endpoints.host(node, options(call)));
-    if (hasName) pair(reply, "hostname", node.hostname());
-    pair(reply, "role", node.isReplica() ? "replica" : "master");
+    if (hasName) text(reply, "hostname", node.hostname());
+    text(reply, "role", node.isReplica() ? "replica" : "master");
     number(reply, "replication-offset", server == null ? 0 : server.recent().offset());
-    pair(reply, "health", health(node, server));
-  }
-
-  private static void number(RespWriter reply, String name, long value) {
-    reply.bulk(name);
-    reply.integer(value);
+    text(reply, "health", health(node, server));
   }
 
   private static String health(ClusterNode node, @Nullable NodeServer server) {

@@ -1,5 +1,8 @@
 package dev.kermes.server.command.cluster;
 
+import static dev.kermes.server.command.MapEntries.number;
+import static dev.kermes.server.command.MapEntries.text;
+
 import dev.kermes.server.cluster.ClusterNode;
 import dev.kermes.server.cluster.SlotMigration;
 import dev.kermes.server.cluster.Topology;
@@ -89,18 +92,21 @@ final class SlotImports {
 
   private void describe(SlotMigration migration) {
     call.reply().map(12);
-    text("id", migration.name());
-    text("slots", ClusterViews.rangesText(migration.slots()));
-    text("source", migration.source().id());
-    text("dest", migration.target().id());
-    text("operation", migration.target() == self ? "import" : "migrate");
-    text("state", state(migration.state()));
-    text("last_error", migration.message());
-    number("retries", 0);
-    number("create_time", migration.createdSeconds() * MILLIS_PER_SECOND);
-    number("start_time", migration.createdSeconds() * MILLIS_PER_SECOND);
-    number("end_time", migration.hasEnded() ? migration.changedSeconds() * MILLIS_PER_SECOND : 0);
-    number("write_pause_ms", 0);
+    text(call.reply(), "id", migration.name());
+    text(call.reply(), "slots", ClusterViews.rangesText(migration.slots()));
+    text(call.reply(), "source", migration.source().id());
+    text(call.reply(), "dest", migration.target().id());
+    text(call.reply(), "operation", migration.target() == self ? "import" : "migrate");
+    text(call.reply(), "state", state(migration.state()));
+    text(call.reply(), "last_error", migration.message());
+    number(call.reply(), "retries", 0);
+    number(call.reply(), "create_time", migration.createdSeconds() * MILLIS_PER_SECOND);
+    number(call.reply(), "start_time", migration.createdSeconds() * MILLIS_PER_SECOND);
+    number(
+        call.reply(),
+        "end_time",
+        migration.hasEnded() ? migration.changedSeconds() * MILLIS_PER_SECOND : 0);
+    number(call.reply(), "write_pause_ms", 0);
   }
 
   private static String state(SlotMigration.State state) {
@@ -110,15 +116,5 @@ final class SlotImports {
       case FAILED -> "failed";
       case CANCELLED -> "canceled";
     };
-  }
-
-  private void text(String name, String value) {
-    call.reply().bulk(name);
-    call.reply().bulk(value);
-  }
-
-  private void number(String name, long value) {
-    call.reply().bulk(name);
-    call.reply().integer(value);
   }
 }

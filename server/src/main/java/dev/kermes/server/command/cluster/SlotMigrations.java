@@ -1,7 +1,9 @@
 package dev.kermes.server.command.cluster;
 
+import static dev.kermes.server.command.MapEntries.number;
+import static dev.kermes.server.command.MapEntries.text;
+
 import dev.kermes.commands.HashSlots;
-import dev.kermes.resp.RespWriter;
 import dev.kermes.server.cluster.ClusterNode;
 import dev.kermes.server.cluster.SlotMigration;
 import dev.kermes.server.cluster.Topology;
@@ -181,29 +183,17 @@ final class SlotMigrations {
 
   private void describe(SlotMigration migration) {
     call.reply().map(12);
-    text("name", migration.name());
-    text("operation", migration.source() == self ? "EXPORT" : "IMPORT");
-    text("slot_ranges", ClusterViews.rangesText(migration.slots()));
-    text("target_node", migration.target().id());
-    text("source_node", migration.source().id());
-    number("create_time", migration.createdSeconds());
-    number("last_update_time", migration.changedSeconds());
-    number("last_ack_time", migration.changedSeconds());
-    text("state", migration.state().text());
-    text("message", migration.message());
-    number("cow_size", 0);
-    number("remaining_repl_size", 0);
-  }
-
-  private void text(String name, String value) {
-    RespWriter reply = call.reply();
-    reply.bulk(name);
-    reply.bulk(value);
-  }
-
-  private void number(String name, long value) {
-    RespWriter reply = call.reply();
-    reply.bulk(name);
-    reply.integer(value);
+    text(call.reply(), "name", migration.name());
+    text(call.reply(), "operation", migration.source() == self ? "EXPORT" : "IMPORT");
+    text(call.reply(), "slot_ranges", ClusterViews.rangesText(migration.slots()));
+    text(call.reply(), "target_node", migration.target().id());
+    text(call.reply(), "source_node", migration.source().id());
+    number(call.reply(), "create_time", migration.createdSeconds());
+    number(call.reply(), "last_update_time", migration.changedSeconds());
+    number(call.reply(), "last_ack_time", migration.changedSeconds());
+    text(call.reply(), "state", migration.state().text());
+    text(call.reply(), "message", migration.message());
+    number(call.reply(), "cow_size", 0);
+    number(call.reply(), "remaining_repl_size", 0);
   }
 }

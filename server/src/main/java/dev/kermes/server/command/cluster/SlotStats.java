@@ -1,5 +1,7 @@
 package dev.kermes.server.command.cluster;
 
+import static dev.kermes.server.command.MapEntries.number;
+
 import dev.kermes.commands.HashSlots;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.cluster.ClusterNode;
@@ -139,16 +141,11 @@ final class SlotStats {
       reply.array(2);
       reply.integer(each.slot());
       reply.map(hasCosts.isOn() ? 4 : 1);
-      number("key-count", each.keys());
+      number(reply, "key-count", each.keys());
       if (!hasCosts.isOn()) continue;
-      number("cpu-usec", each.micros());
-      number("network-bytes-in", each.costs().bytesIn());
-      number("network-bytes-out", each.costs().bytesOut());
+      number(reply, "cpu-usec", each.micros());
+      number(reply, "network-bytes-in", each.costs().bytesIn());
+      number(reply, "network-bytes-out", each.costs().bytesOut());
     }
-  }
-
-  private void number(String name, long value) {
-    call.reply().bulk(name);
-    call.reply().integer(value);
   }
 }

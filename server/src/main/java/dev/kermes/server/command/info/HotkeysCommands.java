@@ -1,5 +1,7 @@
 package dev.kermes.server.command.info;
 
+import static dev.kermes.server.command.MapEntries.number;
+
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Help;
@@ -67,26 +69,21 @@ public final class HotkeysCommands {
     RespWriter reply = call.reply();
     reply.array(1);
     reply.map(7 + (options.byTime() ? 3 : 0) + (options.byBytes() ? 2 : 0));
-    entry(reply, "tracking-active", found.isActive() ? 1 : 0);
-    entry(reply, "sample-ratio", options.sampleRatio());
+    number(reply, "tracking-active", found.isActive() ? 1 : 0);
+    number(reply, "sample-ratio", options.sampleRatio());
     replyAllSlots(reply);
-    entry(reply, "all-commands-all-slots-us", found.nanos() / 1000);
-    entry(reply, "net-bytes-all-commands-all-slots", found.bytes());
-    entry(reply, "collection-start-time-unix-ms", found.startMillis());
-    entry(reply, "collection-duration-ms", found.durationMillis(call.nowMillis()));
+    number(reply, "all-commands-all-slots-us", found.nanos() / 1000);
+    number(reply, "net-bytes-all-commands-all-slots", found.bytes());
+    number(reply, "collection-start-time-unix-ms", found.startMillis());
+    number(reply, "collection-duration-ms", found.durationMillis(call.nowMillis()));
     if (options.byTime()) {
       long cpuNanos = Info.processNanos() - found.startCpuNanos();
-      entry(reply, "total-cpu-time-user-ms", cpuNanos / 1_000_000);
-      entry(reply, "total-cpu-time-sys-ms", 0); // Java does not report the kernel's share
+      number(reply, "total-cpu-time-user-ms", cpuNanos / 1_000_000);
+      number(reply, "total-cpu-time-sys-ms", 0); // Java does not report the kernel's share
     }
-    if (options.byBytes()) entry(reply, "total-net-bytes", found.trafficBytes());
+    if (options.byBytes()) number(reply, "total-net-bytes", found.trafficBytes());
     if (options.byTime()) replyKeys(reply, "by-cpu-time-us", found.byTime(), 1000);
     if (options.byBytes()) replyKeys(reply, "by-net-bytes", found.byBytes(), 1);
-  }
-
-  private static void entry(RespWriter reply, String name, long value) {
-    reply.bulk(name);
-    reply.integer(value);
   }
 
   /** Replies the ranges of slots; a server without a cluster has a single one. */

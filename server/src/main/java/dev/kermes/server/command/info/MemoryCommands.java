@@ -1,5 +1,7 @@
 package dev.kermes.server.command.info;
 
+import static dev.kermes.server.command.MapEntries.number;
+
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Help;
@@ -39,62 +41,52 @@ public final class MemoryCommands {
     long keys = databases.stream().mapToLong(Database::size).sum();
     RespWriter reply = call.reply();
     reply.map(35 + databases.size());
-    entry(reply, "peak.allocated", facts.peak());
-    entry(reply, "total.allocated", facts.used());
-    entry(reply, "startup.allocated", 0);
-    entry(reply, "replication.backlog", facts.backlog());
-    entry(reply, "replica.fullsync.buffer", 0);
-    entry(reply, "clients.slaves", facts.forReplicas());
-    entry(reply, "clients.normal", call.engine().keyspace().memory().clientBytes());
-    entry(reply, "cluster.links", 0);
-    entry(reply, "aof.buffer", facts.aofBuffer());
-    entry(reply, "lua.caches", scripting.scripts().bytes());
-    entry(reply, "functions.caches", scripting.libraries().bytes());
-    entry(reply, "script.VMs", scripting.scriptMachineBytes() + scripting.functionMachineBytes());
+    number(reply, "peak.allocated", facts.peak());
+    number(reply, "total.allocated", facts.used());
+    number(reply, "startup.allocated", 0);
+    number(reply, "replication.backlog", facts.backlog());
+    number(reply, "replica.fullsync.buffer", 0);
+    number(reply, "clients.slaves", facts.forReplicas());
+    number(reply, "clients.normal", call.engine().keyspace().memory().clientBytes());
+    number(reply, "cluster.links", 0);
+    number(reply, "aof.buffer", facts.aofBuffer());
+    number(reply, "lua.caches", scripting.scripts().bytes());
+    number(reply, "functions.caches", scripting.libraries().bytes());
+    number(reply, "script.VMs", scripting.scriptMachineBytes() + scripting.functionMachineBytes());
     for (Database database : databases) {
       reply.bulk("db." + database.index());
       reply.map(2);
-      entry(reply, "overhead.hashtable.main", database.keys().tableBytes());
-      entry(reply, "overhead.hashtable.expires", database.expiry().keyTableBytes());
+      number(reply, "overhead.hashtable.main", database.keys().tableBytes());
+      number(reply, "overhead.hashtable.expires", database.expiry().keyTableBytes());
     }
-    entry(reply, "overhead.db.hashtable.lut", 0);
-    entry(reply, "overhead.db.hashtable.rehashing", 0);
-    entry(reply, "overhead.total", facts.used() - facts.data());
-    entry(reply, "db.dict.rehashing.count", 0);
-    entry(reply, "keys.count", keys);
-    entry(reply, "keys.bytes-per-key", keys == 0 ? 0 : facts.data() / keys);
-    entry(reply, "dataset.bytes", facts.data());
-    entry(reply, "dataset.percentage", facts.dataPercent());
-    entry(reply, "peak.percentage", facts.peakPercent());
+    number(reply, "overhead.db.hashtable.lut", 0);
+    number(reply, "overhead.db.hashtable.rehashing", 0);
+    number(reply, "overhead.total", facts.used() - facts.data());
+    number(reply, "db.dict.rehashing.count", 0);
+    number(reply, "keys.count", keys);
+    number(reply, "keys.bytes-per-key", keys == 0 ? 0 : facts.data() / keys);
+    number(reply, "dataset.bytes", facts.data());
+    number(reply, "dataset.percentage", facts.dataPercent());
+    number(reply, "peak.percentage", facts.peakPercent());
     replyHeap(reply, facts);
   }
 
   /** Replies facts about the heap under Redis's names for its allocator, and under our own. */
   private static void replyHeap(RespWriter reply, MemoryFacts facts) {
-    entry(reply, "allocator.allocated", facts.heapAllocated());
-    entry(reply, "allocator.active", facts.heapUsed());
-    entry(reply, "allocator.resident", facts.heapCommitted());
-    entry(reply, "allocator.muzzy", 0);
-    entry(reply, "allocator-fragmentation.ratio", facts.betweenRatio());
-    entry(reply, "allocator-fragmentation.bytes", facts.between());
-    entry(reply, "allocator-rss.ratio", facts.heapOverhead());
-    entry(reply, "allocator-rss.bytes", facts.heapCommitted() - facts.heapUsed());
-    entry(reply, "rss-overhead.ratio", facts.residentOverhead());
-    entry(reply, "rss-overhead.bytes", facts.resident() - facts.heapCommitted());
-    entry(reply, "fragmentation", facts.fragmentation());
-    entry(reply, "fragmentation.bytes", facts.resident() - facts.used());
-    entry(reply, "heap.used", facts.heapUsed());
-    entry(reply, "heap.max", Runtime.getRuntime().maxMemory());
-  }
-
-  private static void entry(RespWriter reply, String name, double value) {
-    reply.bulk(name);
-    reply.decimal(value);
-  }
-
-  private static void entry(RespWriter reply, String name, long bytes) {
-    reply.bulk(name);
-    reply.integer(bytes);
+    number(reply, "allocator.allocated", facts.heapAllocated());
+    number(reply, "allocator.active", facts.heapUsed());
+    number(reply, "allocator.resident", facts.heapCommitted());
+    number(reply, "allocator.muzzy", 0);
+    number(reply, "allocator-fragmentation.ratio", facts.betweenRatio());
+    number(reply, "allocator-fragmentation.bytes", facts.between());
+    number(reply, "allocator-rss.ratio", facts.heapOverhead());
+    number(reply, "allocator-rss.bytes", facts.heapCommitted() - facts.heapUsed());
+    number(reply, "rss-overhead.ratio", facts.residentOverhead());
+    number(reply, "rss-overhead.bytes", facts.resident() - facts.heapCommitted());
+    number(reply, "fragmentation", facts.fragmentation());
+    number(reply, "fragmentation.bytes", facts.resident() - facts.used());
+    number(reply, "heap.used", facts.heapUsed());
+    number(reply, "heap.max", Runtime.getRuntime().maxMemory());
   }
 
   /** MEMORY DOCTOR: replies problems in the use of memory, in words. */

@@ -1,5 +1,7 @@
 package dev.kermes.server.command.server;
 
+import static dev.kermes.server.command.MapEntries.number;
+
 import dev.kermes.commands.AclCategory;
 import dev.kermes.commands.ArgumentType;
 import dev.kermes.commands.CommandArgument;
@@ -99,13 +101,13 @@ final class CommandReplies {
     switch (search) {
       case KeySpec.Index index -> {
         step("index", 1);
-        number("index", index.position());
+        number(reply, "index", index.position());
       }
       case KeySpec.Keyword keyword -> {
         step("keyword", 2);
         reply.bulk("keyword");
         reply.bulk(keyword.keyword());
-        number("startfrom", keyword.startFrom());
+        number(reply, "startfrom", keyword.startFrom());
       }
       case KeySpec.Unknown unknown -> step("unknown", 0);
     }
@@ -115,15 +117,15 @@ final class CommandReplies {
     switch (keys) {
       case KeySpec.Range range -> {
         step("range", 3);
-        number("lastkey", range.lastKey());
-        number("keystep", range.step());
-        number("limit", range.limit());
+        number(reply, "lastkey", range.lastKey());
+        number(reply, "keystep", range.step());
+        number(reply, "limit", range.limit());
       }
       case KeySpec.KeyNum keyNum -> {
         step("keynum", 3);
-        number("keynumidx", keyNum.keyNumIndex());
-        number("firstkey", keyNum.firstKey());
-        number("keystep", keyNum.step());
+        number(reply, "keynumidx", keyNum.keyNumIndex());
+        number(reply, "firstkey", keyNum.firstKey());
+        number(reply, "keystep", keyNum.step());
       }
       case KeySpec.Unknown unknown -> step("unknown", 0);
     }
@@ -135,11 +137,6 @@ final class CommandReplies {
     reply.bulk(type);
     reply.bulk("spec");
     reply.map(fields);
-  }
-
-  private void number(String name, int value) {
-    reply.bulk(name);
-    reply.integer(value);
   }
 
   // COMMAND DOCS
@@ -222,7 +219,7 @@ final class CommandReplies {
     text("name", argument.name());
     text("type", typeName(argument.type()));
     if (hasDisplay) text("display_text", argument.displayText());
-    if (argument.keySpecIndex() >= 0) number("key_spec_index", argument.keySpecIndex());
+    if (argument.keySpecIndex() >= 0) number(reply, "key_spec_index", argument.keySpecIndex());
     text("token", argument.token());
     text("since", argument.since());
     text("deprecated_since", argument.deprecatedSince());

@@ -1,5 +1,7 @@
 package dev.kermes.server.command.stream;
 
+import static dev.kermes.server.command.MapEntries.number;
+
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
@@ -21,11 +23,6 @@ final class StreamInfo {
 
   private static @Nullable RedisStream stream(Call call, int keyArg) {
     return StreamCommands.existing(call, call.readSlot(keyArg));
-  }
-
-  private static void integer(RespWriter out, String name, long value) {
-    out.bulk(name);
-    out.integer(value);
   }
 
   private static void id(RespWriter out, String name, StreamId value) {
@@ -66,24 +63,24 @@ final class StreamInfo {
 
   private static void head(Call call, RespWriter out, RedisStream stream) {
     Producers producers = stream.producers();
-    integer(out, "length", stream.size());
-    integer(out, "radix-tree-keys", stream.blockCount());
+    number(out, "length", stream.size());
+    number(out, "radix-tree-keys", stream.blockCount());
     // Redis has one node for the root and one for each key as long as IDs are dense.
-    integer(out, "radix-tree-nodes", stream.blockCount() + 1L);
+    number(out, "radix-tree-nodes", stream.blockCount() + 1L);
     id(out, "last-generated-id", stream.lastId());
     id(out, "max-deleted-entry-id", stream.maxDeletedId());
-    integer(out, "entries-added", stream.entriesAdded());
+    number(out, "entries-added", stream.entriesAdded());
     id(out, "recorded-first-entry-id", stream.firstId());
-    integer(out, "idmp-duration", producers.durationSeconds());
-    integer(out, "idmp-maxsize", producers.sizeMax());
-    integer(out, "pids-tracked", producers.producerCount(call.nowMillis()));
-    integer(out, "iids-tracked", producers.size(call.nowMillis()));
-    integer(out, "iids-added", producers.added());
-    integer(out, "iids-duplicates", producers.duplicates());
+    number(out, "idmp-duration", producers.durationSeconds());
+    number(out, "idmp-maxsize", producers.sizeMax());
+    number(out, "pids-tracked", producers.producerCount(call.nowMillis()));
+    number(out, "iids-tracked", producers.size(call.nowMillis()));
+    number(out, "iids-added", producers.added());
+    number(out, "iids-duplicates", producers.duplicates());
   }
 
   private static void brief(RespWriter out, RedisStream stream) {
-    integer(out, "groups", stream.groups().size());
+    number(out, "groups", stream.groups().size());
     out.bulk("first-entry");
     if (!StreamCommands.writeEntry(stream, stream.firstId(), out)) out.nil();
     out.bulk("last-entry");
@@ -106,8 +103,8 @@ final class StreamInfo {
     id(out, "last-delivered-id", group.lastId());
     count(out, "entries-read", group.entriesRead());
     count(out, "lag", group.lag(stream));
-    integer(out, "pel-count", group.pending().size());
-    integer(out, "nacked-count", group.givenBack());
+    number(out, "pel-count", group.pending().size());
+    number(out, "nacked-count", group.givenBack());
     pending(out, group.pending(), count, true);
     out.bulk("consumers");
     out.array(group.consumers().size());
@@ -115,9 +112,9 @@ final class StreamInfo {
       out.map(5);
       out.bulk("name");
       out.bulk(consumer.name());
-      integer(out, "seen-time", consumer.seenAtMillis());
-      integer(out, "active-time", consumer.activeAtMillis());
-      integer(out, "pel-count", consumer.pending().size());
+      number(out, "seen-time", consumer.seenAtMillis());
+      number(out, "active-time", consumer.activeAtMillis());
+      number(out, "pel-count", consumer.pending().size());
       pending(out, consumer.pending(), count, false);
     }
   }
@@ -151,8 +148,8 @@ final class StreamInfo {
       out.map(6);
       out.bulk("name");
       out.bulk(group.name());
-      integer(out, "consumers", group.consumers().size());
-      integer(out, "pending", group.pending().size());
+      number(out, "consumers", group.consumers().size());
+      number(out, "pending", group.pending().size());
       id(out, "last-delivered-id", group.lastId());
       count(out, "entries-read", group.entriesRead());
       count(out, "lag", group.lag(stream));
@@ -172,9 +169,9 @@ final class StreamInfo {
       out.map(4);
       out.bulk("name");
       out.bulk(consumer.name());
-      integer(out, "pending", consumer.pending().size());
-      integer(out, "idle", Math.max(0, now - consumer.seenAtMillis()));
-      integer(out, "inactive", active == Consumer.NEVER ? Consumer.NEVER : now - active);
+      number(out, "pending", consumer.pending().size());
+      number(out, "idle", Math.max(0, now - consumer.seenAtMillis()));
+      number(out, "inactive", active == Consumer.NEVER ? Consumer.NEVER : now - active);
     }
   }
 }
