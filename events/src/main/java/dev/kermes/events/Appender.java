@@ -86,6 +86,22 @@ final class Appender {
     return stored.toCompletableFuture();
   }
 
+  /**
+   * A recurring event, whose entries have these fields.
+   *
+   * @throws IllegalArgumentException if the payload cannot be encoded
+   */
+  Schedules.Recurring recurring(String key, Object payload, Schedule schedule, Missed missed) {
+    List<byte[]> fields = fields(key, payloads.encode(payload), EmitOptions.none());
+    return new Schedules.Recurring(scheduleKeys(key), key, fields, schedule, missed);
+  }
+
+  /** The stream of a key, and the hash of its schedule. */
+  List<String> scheduleKeys(String key) {
+    int partition = TopicKeys.partition(key, partitions);
+    return List.of(keys.stream(partition), keys.schedules(partition));
+  }
+
   private static List<byte[]> fields(
       String key, PayloadCodec.Encoded payload, EmitOptions options) {
     List<byte[]> fields = new ArrayList<>();
