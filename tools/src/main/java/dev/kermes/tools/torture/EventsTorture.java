@@ -38,7 +38,7 @@ final class EventsTorture implements AutoCloseable {
 
   /** The faults. */
   enum Fault {
-    /** A member gets SIGKILL, and another one starts. */
+    /** A member gets SIGKILL; when the others have its partitions, another one starts. */
     KILL,
     /** A member gets SIGSTOP for one and a half leases. */
     STOP,
@@ -130,10 +130,7 @@ final class EventsTorture implements AutoCloseable {
     int victim = random.nextInt(members.size());
     long began = System.nanoTime();
     switch (fault) {
-      case KILL -> {
-        members.get(victim).kill();
-        members.set(victim, startMember());
-      }
+      case KILL -> members.get(victim).kill();
       case STOP -> members.get(victim).signal("STOP");
       case CUT -> onMasters("CLIENT", "KILL", "TYPE", "normal");
       case FLUSH -> {
@@ -147,7 +144,23 @@ final class EventsTorture implements AutoCloseable {
     }
     boolean isAlive = probe(began);
     resumption.add(fault, (System.nanoTime() - began) / 1_000_000);
-    return fault == Fault.STOP ? wake(victim, began) && isAlive : isAlive;
+    return switch (fault) {
+      case KILL -> isAlive && replace(victim);
+      case STOP -> isAlive && wake(victim, began);
+      default -> isAlive;
+    };
+  }
+
+  /** Starts a member instead of a killed one, and waits until it has handled an event. */
+  private boolean replace(int victim) throws IOException {
+    EventsMember heir = startMember();
+    members.set(victim, heir);
+    long began = System.nanoTime();
+    while (!heir.hasHandled().get()) {
+      if (System.nanoTime() - began > STUCK_NANOS) return false;
+      LockSupport.parkNanos(1_000_000);
+    }
+    return true;
   }
 
   /** Lets a stopped member continue, which others have replaced, and waits for the probes again. */
