@@ -9,6 +9,8 @@ import dev.kermes.client.CommandBuilder;
 import dev.kermes.client.DedicatedConnection;
 import dev.kermes.client.RedisClient;
 import dev.kermes.client.Replies;
+import dev.kermes.events.schedule.Missed;
+import dev.kermes.events.schedule.Schedule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

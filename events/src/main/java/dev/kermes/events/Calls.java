@@ -41,7 +41,7 @@ final class Calls implements AutoCloseable {
   /** A call that has no answer yet; its receivers are looked up again when {@code again} runs. */
   private record Open(CompletableFuture<Object> answer, Runnable again, String key) {}
 
-  /** What has become of a request that was sent. */
+  /** The state of a request after it was sent. */
   private enum Sent {
     RECEIVED,
     NO_RECEIVER,

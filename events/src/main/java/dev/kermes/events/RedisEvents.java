@@ -1,6 +1,8 @@
 package dev.kermes.events;
 
 import dev.kermes.client.RedisClient;
+import dev.kermes.events.schedule.Missed;
+import dev.kermes.events.schedule.Schedule;
 import dev.kermes.reactor.EventMeta;
 import dev.kermes.reactor.Reactor;
 import dev.kermes.reactor.Source;
@@ -288,8 +290,8 @@ public final class RedisEvents implements AutoCloseable {
   }
 
   /**
-   * Ends the schedule of a key. Other members that have it go on with its next time: end it in all
-   * of them.
+   * Ends the schedule of a key. Other members that have it continue with its next time: end it in
+   * all of them.
    */
   public void unschedule(String key) {
     String topic = topicOf(key);

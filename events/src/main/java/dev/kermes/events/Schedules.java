@@ -3,6 +3,8 @@ package dev.kermes.events;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kermes.client.RedisClient;
+import dev.kermes.events.schedule.Missed;
+import dev.kermes.events.schedule.Schedule;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -49,7 +51,8 @@ final class Schedules implements AutoCloseable {
       if (next == null) return NEVER_MILLIS;
       if (next.toEpochMilli() <= afterMillis) {
         throw new IllegalStateException(
-            "a schedule must go on: key=%s, after=%d, next=%s".formatted(name, afterMillis, next));
+            "a schedule must move forward: key=%s, after=%d, next=%s"
+                .formatted(name, afterMillis, next));
       }
       return next.toEpochMilli();
     }
@@ -67,7 +70,7 @@ final class Schedules implements AutoCloseable {
     }
   }
 
-  /** What the server has: its time, and the next time of an event or empty. */
+  /** The answer of the server: its time, and the next time of an event or empty. */
   private record Stored(long nowMillis, String next) {}
 
   private final RedisClient redis;

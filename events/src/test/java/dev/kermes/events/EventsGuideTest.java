@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kermes.client.Command;
 import dev.kermes.client.RedisClient;
 import dev.kermes.client.json.JsonCodec;
+import dev.kermes.events.schedule.Missed;
+import dev.kermes.events.schedule.Schedule;
 import dev.kermes.reactor.Reactor;
 import dev.kermes.reactor.Retry;
 import dev.kermes.testing.GuideBlocks;

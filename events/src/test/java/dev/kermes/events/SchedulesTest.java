@@ -3,6 +3,8 @@ package dev.kermes.events;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kermes.events.schedule.Missed;
+import dev.kermes.events.schedule.Schedule;
 import dev.kermes.server.RedisServer;
 import dev.kermes.server.time.Clock;
 import dev.kermes.server.time.ManualClock;
@@ -169,7 +171,7 @@ class SchedulesTest extends Servers {
     try (RedisServer server = server(clock);
         Member member = member(server.inVmUrl())) {
       assertThatThrownBy(() -> member.events.schedule("orders/a", after -> after, "x"))
-          .hasMessageStartingWith("a schedule must go on: key=a, after=0");
+          .hasMessageStartingWith("a schedule must move forward: key=a, after=0");
       assertThatThrownBy(() -> member.events.schedule("orders/a", HOURLY, 7))
           .hasMessageContaining("no codec");
       member.events.schedule(

@@ -1,4 +1,4 @@
-package dev.kermes.events;
+package dev.kermes.events.schedule;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -6,7 +6,7 @@ import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The times at which a recurring event is due, for {@link RedisEvents#schedule}. The same question
+ * The times at which a recurring event is due, for {@code RedisEvents.schedule}. The same question
  * must always have the same answer, in each member: do not count from when the program started.
  */
 @FunctionalInterface

@@ -1,4 +1,4 @@
-package dev.kermes.events;
+package dev.kermes.events.schedule;
 
 import java.time.Instant;
 import java.time.LocalDate;

@@ -1,4 +1,4 @@
-package dev.kermes.events;
+package dev.kermes.events.schedule;
 
 /**
  * The events of a {@link Schedule} whose times passed while no member was there: times that are

@@ -1,4 +1,4 @@
-package dev.kermes.events;
+package dev.kermes.events.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
