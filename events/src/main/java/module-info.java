@@ -5,4 +5,5 @@ module dev.kermes.events {
   requires transitive dev.kermes.reactor;
 
   exports dev.kermes.events;
+  exports dev.kermes.events.schedule;
 }

@@ -9,6 +9,8 @@ import dev.kermes.client.CommandBuilder;
 import dev.kermes.client.DedicatedConnection;
 import dev.kermes.client.RedisClient;
 import dev.kermes.client.Replies;
+import dev.kermes.events.schedule.Missed;
+import dev.kermes.events.schedule.Schedule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,6 +86,22 @@ final class Appender {
             ? append(redis, partition, fields, options)
             : appendReplicated(partition, fields, options);
     return stored.toCompletableFuture();
+  }
+
+  /**
+   * A recurring event, whose entries have these fields.
+   *
+   * @throws IllegalArgumentException if the payload cannot be encoded
+   */
+  Schedules.Recurring recurring(String key, Object payload, Schedule schedule, Missed missed) {
+    List<byte[]> fields = fields(key, payloads.encode(payload), EmitOptions.none());
+    return new Schedules.Recurring(scheduleKeys(key), key, fields, schedule, missed);
+  }
+
+  /** The stream of a key, and the hash of its schedule. */
+  List<String> scheduleKeys(String key) {
+    int partition = TopicKeys.partition(key, partitions);
+    return List.of(keys.stream(partition), keys.schedules(partition));
   }
 
   private static List<byte[]> fields(

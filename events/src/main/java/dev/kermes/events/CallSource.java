@@ -49,14 +49,15 @@ final class CallSource implements Source.BestEffort, Source.Reading {
       calls.answer(request, CallMessage.End.NOT_OWNER, Calls.EMPTY);
       return;
     }
+    EventMeta meta = meta(request, token);
     try {
       PayloadCodec.Encoded payload = request.payload();
       Object decoded = payloads.decode(payload.type(), payload.bytes());
       var unused =
-          into.call(request.key(), decoded, meta(request, token))
-              .whenComplete((value, error) -> ended(request, value, error));
+          into.call(request.key(), decoded, meta)
+              .whenComplete((value, error) -> ended(request, meta, value, error));
     } catch (RuntimeException e) {
-      failed(request, e);
+      failed(request, meta, e);
     }
   }
 
@@ -68,19 +69,27 @@ final class CallSource implements Source.BestEffort, Source.Reading {
   }
 
   private void ended(
-      CallMessage.Request request, @Nullable Object value, @Nullable Throwable error) {
+      CallMessage.Request request,
+      EventMeta meta,
+      @Nullable Object value,
+      @Nullable Throwable error) {
     if (error == null && value != null) {
       try {
         calls.answer(request, CallMessage.End.ANSWERED, payloads.encode(value));
       } catch (RuntimeException e) {
-        failed(request, e);
+        failed(request, meta, e);
       }
     } else if (error != null) {
-      failed(request, Calls.cause(error));
+      failed(request, meta, Calls.cause(error));
     }
   }
 
-  private void failed(CallMessage.Request request, Throwable error) {
+  /**
+   * Tells the caller of a failure, unless the request's time is over. The caller then has its own
+   * timeout, and this one, which counts whole milliseconds, can be the first of the two.
+   */
+  private void failed(CallMessage.Request request, EventMeta meta, Throwable error) {
+    if (!meta.remaining().isPositive()) return;
     if (error instanceof NoHandlerException) {
       calls.answer(request, CallMessage.End.NO_HANDLER, Calls.EMPTY);
       return;

@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -31,12 +32,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class Calls implements AutoCloseable {
 
-  /** 50 milliseconds until the owner of a partition is looked up again that changes hands. */
+  /**
+   * 50 milliseconds until the owner of a partition is looked up again that has none, or another.
+   */
   private static final Executor LATER =
       CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS, Runnable::run);
 
   /** A call that has no answer yet; its receivers are looked up again when {@code again} runs. */
   private record Open(CompletableFuture<Object> answer, Runnable again, String key) {}
+
+  /** The state of a request after it was sent. */
+  private enum Sent {
+    RECEIVED,
+    NO_RECEIVER,
+    RECEIVERS_NOT_KNOWN
+  }
 
   private final RedisClient redis;
   private final EventsOptions options;
@@ -106,7 +116,8 @@ final class Calls implements AutoCloseable {
   /**
    * Sends a request to the first of some members that receives it.
    *
-   * @param receivers finds these members
+   * @param receivers finds these members; empty if there will be some, which are looked up again
+   *     until the deadline
    * @param meta has a deadline
    */
   CompletableFuture<Object> call(
@@ -114,7 +125,7 @@ final class Calls implements AutoCloseable {
       Object request,
       EventMeta meta,
       boolean isToOwner,
-      Supplier<CompletionStage<List<String>>> receivers) {
+      Supplier<CompletionStage<Optional<List<String>>>> receivers) {
     CompletableFuture<Object> answer = new CompletableFuture<>();
     long id = lastId.incrementAndGet();
     Runnable send =
@@ -123,12 +134,11 @@ final class Calls implements AutoCloseable {
             CallMessage message = request(id, key, request, meta, isToOwner);
             var unused =
                 inbox()
-                    .thenCombine(
-                        receivers.get(), (from, to) -> send(from, new ArrayDeque<>(to), message))
+                    .thenCombine(receivers.get(), (from, to) -> send(from, to, message))
                     .thenCompose(sent -> sent)
-                    .whenComplete((isSent, error) -> {
+                    .whenComplete((sent, error) -> {
                       if (error != null) answer.completeExceptionally(cause(error));
-                      else if (!isSent) answer.completeExceptionally(new NoHandlerException(key));
+                      else sent(id, sent);
                     });
           } catch (RuntimeException e) {
             answer.completeExceptionally(e); // not encoded
@@ -152,14 +162,39 @@ final class Calls implements AutoCloseable {
         options.payloads().encode(request));
   }
 
-  /** Whether one of the members has received it; none of them receives it after that. */
-  private static CompletionStage<Boolean> send(
+  private static CompletionStage<Sent> send(
+      MemberInbox from, Optional<List<String>> to, CallMessage message) {
+    return to.isEmpty()
+        ? CompletableFuture.completedStage(Sent.RECEIVERS_NOT_KNOWN)
+        : send(from, new ArrayDeque<>(to.get()), message);
+  }
+
+  /** Sends to one member after another until one has received it. */
+  private static CompletionStage<Sent> send(
       MemberInbox from, Deque<String> to, CallMessage message) {
     String next = to.poll();
-    if (next == null) return CompletableFuture.completedStage(false);
+    if (next == null) return CompletableFuture.completedStage(Sent.NO_RECEIVER);
     return from.send(next, message)
         .thenCompose(receivers ->
-            receivers > 0 ? CompletableFuture.completedStage(true) : send(from, to, message));
+            receivers > 0
+                ? CompletableFuture.completedStage(Sent.RECEIVED)
+                : send(from, to, message));
+  }
+
+  private void sent(long id, Sent sent) {
+    Open call = open.get(id);
+    if (call == null) return; // answered or over already
+    switch (sent) {
+      case RECEIVED -> {}
+      case NO_RECEIVER -> call.answer().completeExceptionally(new NoHandlerException(call.key()));
+      case RECEIVERS_NOT_KNOWN -> sendLater(call);
+    }
+  }
+
+  private static void sendLater(Open call) {
+    LATER.execute(() -> {
+      if (!call.answer().isDone()) call.again().run();
+    });
   }
 
   /** The failure itself, without the wrapper of a stage. */
@@ -182,10 +217,7 @@ final class Calls implements AutoCloseable {
         call.answer().completeExceptionally(new RemoteFailureException(payload.type(), message));
       }
       case NO_HANDLER -> call.answer().completeExceptionally(new NoHandlerException(call.key()));
-      case NOT_OWNER ->
-          LATER.execute(() -> {
-            if (!call.answer().isDone()) call.again().run();
-          });
+      case NOT_OWNER -> sendLater(call);
     }
   }
 

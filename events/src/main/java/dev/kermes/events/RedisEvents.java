@@ -1,16 +1,22 @@
 package dev.kermes.events;
 
 import dev.kermes.client.RedisClient;
+import dev.kermes.events.schedule.Missed;
+import dev.kermes.events.schedule.Schedule;
 import dev.kermes.reactor.EventMeta;
 import dev.kermes.reactor.Reactor;
+import dev.kermes.reactor.Source;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
@@ -44,6 +50,7 @@ public final class RedisEvents implements AutoCloseable {
   private final Map<String, Topic> topics = new ConcurrentHashMap<>();
   private final Calls calls;
   private final Answering answering;
+  private final Schedules schedules;
 
   private RedisEvents(RedisClient redis, Reactor reactor, EventsOptions options) {
     this.redis = redis;
@@ -51,6 +58,7 @@ public final class RedisEvents implements AutoCloseable {
     this.options = options;
     calls = new Calls(redis, options);
     answering = new Answering(redis, reactor, options, calls, this::token);
+    schedules = new Schedules(redis, options);
   }
 
   /** Begins with a client and a reactor, neither of which it closes. */
@@ -83,7 +91,7 @@ public final class RedisEvents implements AutoCloseable {
      * events can only be emitted.
      */
     public Builder group(String name) {
-      group = TopicKeys.checked("group", name);
+      group = TopicKeys.checkedGroup(name);
       return this;
     }
 
@@ -259,6 +267,49 @@ public final class RedisEvents implements AutoCloseable {
     return appender(topic).thenCompose(opened -> opened.append(keyIn(topic, key), payload, how));
   }
 
+  /**
+   * Like {@link #schedule(String, Schedule, Object, Missed)}; what was missed is made up for by one
+   * event.
+   */
+  public void schedule(String key, Schedule schedule, Object payload) {
+    schedule(key, schedule, payload, Missed.ONCE);
+  }
+
+  /**
+   * Emits an event at each time of a schedule, which its header of the name scheduled tells, as
+   * {@link Instant#toString}. Any number of members, of all groups and of none, can have the
+   * schedule: each time has one event. The key's event can have one schedule; with another one it
+   * changes. Events are emitted while a member runs, by the server's time. Waits for the server.
+   *
+   * @throws IllegalArgumentException if there is no codec for the payload
+   */
+  public void schedule(String key, Schedule schedule, Object payload, Missed missed) {
+    String topic = topicOf(key);
+    Appender appender = await(appender(topic));
+    schedules.add(appender.recurring(keyIn(topic, key), payload, schedule, missed));
+  }
+
+  /**
+   * Ends the schedule of a key. Other members that have it continue with its next time: end it in
+   * all of them.
+   */
+  public void unschedule(String key) {
+    String topic = topicOf(key);
+    Appender appender = await(appender(topic));
+    schedules.remove(appender.scheduleKeys(keyIn(topic, key)), keyIn(topic, key));
+  }
+
+  /** Whether all topics are read and all schedules looked after, and the last failure if not. */
+  public Source.Health health() {
+    RuntimeException last = schedules.failure();
+    if (last != null) return new Source.Health(false, last.toString());
+    return topics.values().stream()
+        .map(Topic::health)
+        .filter(health -> !health.isUp())
+        .findFirst()
+        .orElse(Source.Health.UP);
+  }
+
   private static String topicOf(String key) {
     int slash = key.indexOf('/');
     if (slash <= 0) throw new IllegalArgumentException("no topic: key=" + key);
@@ -298,21 +349,22 @@ public final class RedisEvents implements AutoCloseable {
         EventMeta.none().within(timeout),
         false,
         () ->
-            ScriptCall.of(Scripts.LISTENERS, List.of(keys(topic).listeners()), lease)
+            ScriptCall.of(Scripts.ALIVE, List.of(keys(topic).listeners()), lease)
                 .send(redis)
                 .thenApply(RedisEvents::shuffled));
   }
 
-  private static List<String> shuffled(List<String> members) {
+  private static Optional<List<String>> shuffled(List<String> members) {
     List<String> all = new ArrayList<>(members);
     Collections.shuffle(all, ThreadLocalRandom.current());
-    return all;
+    return Optional.of(all);
   }
 
   /**
    * Asks the member of this group that owns the partition of the key; it has to {@link #answer}
    * calls of the topic. Its handler gets the owner's fencing token. While the partition changes
-   * hands the request waits for its next owner. Failures are those of {@link #call}.
+   * hands, or has no owner yet, the request waits for the next one; if the group has no member that
+   * could become it, the call fails at once. Failures are those of {@link #call}.
    */
   public CompletableFuture<Object> callOwner(String key, Object request, Duration timeout) {
     return callOwner(key, request, EventMeta.none().within(timeout));
@@ -323,18 +375,28 @@ public final class RedisEvents implements AutoCloseable {
     return appender(topic)
         .thenCompose(opened -> {
           int partition = TopicKeys.partition(keyIn(topic, key), opened.partitions());
-          String owner = keys(topic).owner(partition);
-          String lease = Long.toString(options.lease().toMillis());
-          return calls.call(
-              key,
-              request,
-              meta,
-              true,
-              () ->
-                  ScriptCall.of(Scripts.OWNER_OR_NEXT, List.of(owner), lease)
-                      .send(redis)
-                      .thenApply(member -> member.isEmpty() ? List.of() : List.of(member)));
+          return calls.call(key, request, meta, true, () -> owner(topic, partition));
         });
+  }
+
+  /** The member that receives calls for the owner; empty if there will be one. */
+  private CompletionStage<Optional<List<String>>> owner(String topic, int partition) {
+    String lease = Long.toString(options.lease().toMillis());
+    return ScriptCall.of(Scripts.OWNER_OR_NEXT, List.of(keys(topic).owner(partition)), lease)
+        .send(redis)
+        .thenCompose(member ->
+            member.isEmpty()
+                ? withoutOwner(topic, lease)
+                : CompletableFuture.completedStage(Optional.of(List.of(member))));
+  }
+
+  /** No member, or empty if one of the group reads the topic, since it will own the partition. */
+  private CompletionStage<Optional<List<String>>> withoutOwner(String topic, String lease) {
+    Topic mine = topics.get(topic);
+    if (mine != null && !mine.isClosed()) return CompletableFuture.completedStage(Optional.empty());
+    return ScriptCall.of(Scripts.ALIVE, List.of(keys(topic).members()), lease)
+        .send(redis)
+        .thenApply(members -> members.isEmpty() ? Optional.of(List.of()) : Optional.empty());
   }
 
   /** The fencing token of this member for a key with its topic; 0 if it does not own it. */
@@ -354,6 +416,7 @@ public final class RedisEvents implements AutoCloseable {
    */
   public int close(Duration timeout) {
     long deadline = System.nanoTime() + timeout.toNanos();
+    schedules.close();
     int left = 0;
     for (Topic topic : topics.values()) {
       left += topic.close(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));

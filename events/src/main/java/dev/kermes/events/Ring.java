@@ -5,6 +5,7 @@ import dev.kermes.client.CommandBuilder;
 import dev.kermes.client.RedisClient;
 import dev.kermes.client.RedisException;
 import dev.kermes.client.Replies;
+import dev.kermes.events.internal.Rendezvous;
 import dev.kermes.reactor.Reactor;
 import dev.kermes.reactor.RunningSource;
 import dev.kermes.reactor.Source;

@@ -299,6 +299,31 @@ final class Scripts {
           Replies.text());
 
   /**
+   * Stores the next time of a recurring event, and appends the event of the one before, if that is
+   * the one which is expected.
+   *
+   * <p>KEYS: stream, schedules. ARGV: name, the next time that is expected or empty, the following
+   * one, fields or none. Result: the time now, the next time that is stored then or empty.
+   */
+  static final Script<List<String>> SCHEDULE =
+      script(
+          NOW
+              + """
+              local stored = redis.call('HGET', KEYS[2], ARGV[1]) or ''
+              if stored == ARGV[2] then
+                if #ARGV > 3 then redis.call('XADD', KEYS[1], '*', unpack(ARGV, 4)) end
+                redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+                stored = ARGV[3]
+              end
+              return {text(now), stored}
+              """,
+          Replies.list(Replies.text()));
+
+  /** Forgets the next time of a recurring event. KEYS: stream, schedules. ARGV: name. */
+  static final Script<Long> UNSCHEDULE =
+      script("return redis.call('HDEL', KEYS[2], ARGV[1])", Replies.integer());
+
+  /**
    * Moves a dead letter to the end of its partition, for the same group and handlers.
    *
    * <p>KEYS: stream, dead letters. ARGV: id of the dead letter, group. Result: the new id, or empty
@@ -360,8 +385,10 @@ final class Scripts {
               """,
           Replies.integer());
 
-  /** The members that answer calls. KEYS and ARGV[1] as ARGV[2] of {@link #LISTEN}. */
-  static final Script<List<String>> LISTENERS =
+  /**
+   * The members that live. KEYS: a set of {@link #LISTEN} or {@link #BEAT}. ARGV: as ARGV[2] there.
+   */
+  static final Script<List<String>> ALIVE =
       script(
           NOW + "return redis.call('ZRANGEBYSCORE', KEYS[1], text(now - ARGV[1]), '+inf')",
           Replies.list(Replies.text()));

@@ -12,6 +12,7 @@ import java.util.zip.CRC32;
  *   {orders}:listeners          sorted set: the members that answer calls, by their last sign of life
  *   {orders:7}                  stream: the events of partition 7
  *   {orders:7}:later            sorted set: delayed events, by the time when they are due
+ *   {orders:7}:schedules        hash: the next times of recurring events, by their keys
  *   {orders:7}:id:abc           string: the event that was emitted with the id abc; expires
  *   {orders:7}:billing          hash: owner, epoch, until, floor, next; never expires
  *   {orders:7}:billing:dead     stream: events that the group failed to handle
@@ -44,6 +45,10 @@ record TopicKeys(String topic, String group) {
     return stream(partition) + ":later";
   }
 
+  String schedules(int partition) {
+    return stream(partition) + ":schedules";
+  }
+
   String emitted(int partition, String id) {
     return stream(partition) + ":id:" + id;
   }
@@ -69,6 +74,14 @@ record TopicKeys(String topic, String group) {
     CRC32 crc = new CRC32();
     crc.update(key.getBytes(StandardCharsets.UTF_8));
     return (int) (crc.getValue() % partitions);
+  }
+
+  /** The name if a group can have it: its hash must not be another key of a partition. */
+  static String checkedGroup(String name) {
+    if (name.equals("later") || name.equals("schedules")) {
+      throw new IllegalArgumentException("reserved name: group=" + name);
+    }
+    return checked("group", name);
   }
 
   /**

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kermes.reactor.NoHandlerException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -167,6 +169,57 @@ class CallsTest extends Servers {
       Topic second = next.topic();
       assertThat(answer.join()).isEqualTo(next.events.member() + " price?");
       assertThat(second.owner("a")).isEqualTo(next.events.member());
+    }
+  }
+
+  /** Else the caller could get it as the receiver's failure, shortly before its own timeout. */
+  @ParameterizedTest
+  @MethodSource("urls")
+  void answer_afterTheTimeOfTheRequest_tellsOfNoFailure(String url) {
+    try (Member caller = Member.first(url);
+        Member one = answering(Member.another(url))) {
+      Queue<CallMessage> answers = new ConcurrentLinkedQueue<>();
+      var opening = MemberInbox.open(caller.redis, "caller", answers::add);
+      try (MemberInbox inbox = opening.toCompletableFuture().join()) {
+        PayloadCodec.Encoded payload = PayloadTypes.standard().encode("price?");
+        for (int id = 1; id <= 2; id++) {
+          long millis = id == 1 ? 0 : MINUTE.toMillis();
+          CallMessage request =
+              new CallMessage.Request(id, false, millis, "caller", "orders/a", Map.of(), payload);
+          inbox.send(one.events.member(), request).toCompletableFuture().join();
+        }
+        await(() -> answers.stream().anyMatch(answer -> answer.id() == 2));
+        assertThat(answers).hasSize(1);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void callOwner_beforeThePartitionHasAnOwner_waitsForIt(String url) {
+    try (Member caller = Member.first(url);
+        Member one = answering(Member.another(url))) {
+      String now = Long.toString(System.currentTimeMillis());
+      // As if its first sign of life had arrived, and it had not acquired a partition yet.
+      caller.call("ZADD", "{orders}:members:billing", now, one.events.member());
+      var answer = caller.events.callOwner("orders/a", "price?", MINUTE);
+      assertThatThrownBy(() -> answer.get(200, TimeUnit.MILLISECONDS))
+          .isInstanceOf(TimeoutException.class);
+      one.topic();
+      assertThat(answer.join()).isEqualTo(one.events.member() + " price?");
+      one.topic().close();
+      assertThatThrownBy(() -> caller.events.callOwner("orders/a", "x", MINUTE).join())
+          .hasCauseInstanceOf(NoHandlerException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void callOwner_rightAfterTopic_isAnswered(String url) {
+    try (Member one = answering(Member.first(url))) {
+      one.topic();
+      assertThat(one.events.callOwner("orders/a", "price?", MINUTE).join())
+          .isEqualTo(one.events.member() + " price?");
     }
   }
 

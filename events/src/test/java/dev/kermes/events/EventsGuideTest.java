@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kermes.client.Command;
 import dev.kermes.client.RedisClient;
 import dev.kermes.client.json.JsonCodec;
+import dev.kermes.events.schedule.Missed;
+import dev.kermes.events.schedule.Schedule;
 import dev.kermes.reactor.Reactor;
 import dev.kermes.reactor.Retry;
 import dev.kermes.testing.GuideBlocks;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
@@ -61,6 +64,20 @@ class EventsGuideTest extends Servers {
               .within(Duration.ofMinutes(5)); // a dead letter if no handler begins by then
       events.emit("orders/42", "remind", reminder).join();
       assertThat(redis.blocking().keys("*")).hasSize(3);
+    }
+  }
+
+  @Test
+  void schedules() {
+    try (RedisEvents events = RedisEvents.of(redis, reactor).group("billing").open()) {
+      reactor.on("reports/{name}", event -> stored.add("" + event.meta().header("scheduled")));
+      events.topic("reports");
+      Schedule mornings = Schedule.cron("0 6 * * MON-FRI", ZoneId.of("Europe/Berlin"));
+      events.schedule("reports/daily", mornings, "all shops");
+      events.schedule("reports/tick", Schedule.every(Duration.ofSeconds(1)), "", Missed.SKIP);
+      await(() -> !stored.isEmpty());
+      events.unschedule("reports/tick");
+      assertThat(stored.element()).matches("\\d+-\\d+-\\d+T\\d+:\\d+:\\d+Z");
     }
   }
 
@@ -180,6 +197,6 @@ class EventsGuideTest extends Servers {
   /** The page shows the code that is run above; white space may differ. */
   @Test
   void page_showsThisCode() throws IOException {
-    assertThat(GuideBlocks.countShown("events.md", EventsGuideTest.class)).isEqualTo(9);
+    assertThat(GuideBlocks.countShown("events.md", EventsGuideTest.class)).isEqualTo(10);
   }
 }

@@ -9,8 +9,6 @@ import dev.kermes.client.Script
 import dev.kermes.client.ServerErrorException
 import dev.kermes.client.TransactionResult
 import java.util.concurrent.atomic.AtomicInteger
-import org.junit.jupiter.api.AfterEach
-import org.junit.jupiter.api.BeforeEach
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.params.ParameterizedClass
@@ -21,21 +19,9 @@ import static dev.kermes.groovydsl.Servers.shouldFail
 @Timeout(60)
 @ParameterizedClass
 @EnumSource(ServerUnderTest)
-class CommandsTest {
-  final Redis redis
-
+class CommandsTest extends RedisTest {
   CommandsTest(ServerUnderTest server) {
-    redis = Redis.open(server.url)
-  }
-
-  @BeforeEach
-  void empty() {
-    redis.flushall()
-  }
-
-  @AfterEach
-  void close() {
-    redis.close()
+    super(server)
   }
 
   @Test

@@ -11,8 +11,6 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionException
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.TimeoutException
-import org.junit.jupiter.api.AfterEach
-import org.junit.jupiter.api.BeforeEach
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.params.ParameterizedClass
@@ -25,22 +23,11 @@ import static dev.kermes.groovydsl.Servers.shouldFail
 @Timeout(60)
 @ParameterizedClass
 @EnumSource(ServerUnderTest)
-class EventsTest {
-  final Redis redis
+class EventsTest extends RedisTest {
   final List seen = new CopyOnWriteArrayList()
 
   EventsTest(ServerUnderTest server) {
-    redis = Redis.open(server.url)
-  }
-
-  @BeforeEach
-  void empty() {
-    redis.flushall()
-  }
-
-  @AfterEach
-  void close() {
-    redis.close()
+    super(server)
   }
 
   private void withEvents(Map options = [group: 'billing'], Closure<?> body) {

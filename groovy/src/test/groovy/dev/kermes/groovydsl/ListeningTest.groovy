@@ -4,8 +4,6 @@ import dev.kermes.client.SubscriptionEvent
 import java.time.Duration
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.ExecutionException
-import org.junit.jupiter.api.AfterEach
-import org.junit.jupiter.api.BeforeEach
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 import org.junit.jupiter.params.ParameterizedClass
@@ -18,21 +16,9 @@ import static dev.kermes.groovydsl.Servers.shouldFail
 @Timeout(60)
 @ParameterizedClass
 @EnumSource(ServerUnderTest)
-class ListeningTest {
-  final Redis redis
-
+class ListeningTest extends RedisTest {
   ListeningTest(ServerUnderTest server) {
-    redis = Redis.open(server.url)
-  }
-
-  @BeforeEach
-  void empty() {
-    redis.flushall()
-  }
-
-  @AfterEach
-  void close() {
-    redis.close()
+    super(server)
   }
 
   @Test

@@ -4,7 +4,9 @@ import dev.kermes.server.RedisServer
 import dev.kermes.testing.RealRedis
 import groovy.transform.CompileStatic
 import java.util.concurrent.TimeUnit
+import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Assertions
+import org.junit.jupiter.api.BeforeEach
 import org.junit.jupiter.api.function.Executable
 
 /** The servers that these tests run against, each started on first use. */
@@ -22,6 +24,25 @@ enum ServerUnderTest {
 
   synchronized String getUrl() {
     started ?= start()
+  }
+}
+
+/** Tests with a client of a server that is empty. */
+abstract class RedisTest {
+  final Redis redis
+
+  RedisTest(ServerUnderTest server) {
+    redis = Redis.open(server.url)
+  }
+
+  @BeforeEach
+  void empty() {
+    redis.flushall()
+  }
+
+  @AfterEach
+  void close() {
+    redis.close()
   }
 }
 

@@ -1,16 +1,16 @@
 package dev.kermes.tools.torture;
 
-import dev.kermes.client.Command;
 import dev.kermes.client.RedisClient;
 import dev.kermes.events.EmitOptions;
 import dev.kermes.events.RedisEvents;
 import dev.kermes.reactor.Reactor;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -18,15 +18,13 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Members in JVMs of their own handle the events of a topic, while they are killed, stopped and cut
- * off. After each fault a probe per key shows that consumption continues. At the end all events
- * that the server had must have been handled, in order per key.
+ * off, and while their servers fail. After each fault a probe per key shows that consumption
+ * continues. At the end all events that the server had must have been handled, in order per key.
  */
 final class EventsTorture implements AutoCloseable {
 
   /** 64 keys: each of the 16 partitions has some. */
   private static final int KEYS = 64;
-
-  private static final int MEMBERS = 3;
 
   /** 20 milliseconds between two events of a key: about 3,000 per second in all. */
   private static final Executor NEXT =
@@ -35,62 +33,86 @@ final class EventsTorture implements AutoCloseable {
   /** The probes after a fault, and the events at the end, have to be handled within this time. */
   private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+  /** An event that its master only has can be lost with it; a replica has it soon. */
+  private static final Duration REPLICA_TIMEOUT = Duration.ofSeconds(1);
+
   /** The faults. */
   enum Fault {
-    /** A member gets SIGKILL, and another one starts. */
+    /** A member gets SIGKILL; when the others have its partitions, another one starts. */
     KILL,
     /** A member gets SIGSTOP for one and a half leases. */
     STOP,
-    /** The server closes all connections of members and of the emitter. */
+    /** The servers close all connections of members and of the emitter. */
     CUT,
-    /** The server loses its data. */
-    FLUSH
+    /** The servers lose their data. */
+    FLUSH,
+    /** A replica becomes the master on demand. */
+    FAILOVER,
+    /** A master is killed, a replica takes over, and another one starts. */
+    CRASH,
+    /** The slot of a partition moves to another master. */
+    MOVE
   }
 
-  private final String url;
+  private final EventsServers servers;
   private final long leaseMillis;
   private final Random random;
+  private final Resumption resumption;
   private final EventsHistory history = new EventsHistory(KEYS);
   private final List<EventsMember> members = new ArrayList<>();
   private final Reactor reactor = Reactor.create();
   private final RedisClient redis;
-  private final RedisClient control;
   private final RedisEvents events;
   private volatile boolean isEnding;
-  private final Map<Fault, Long> resumeMillisMax = new EnumMap<>(Fault.class);
 
-  EventsTorture(String url, long leaseMillis, long seed) throws IOException {
-    this.url = url;
+  /**
+   * Starts the members, and emits.
+   *
+   * @param servers are emptied; not closed
+   * @param resumption gets the time after each fault
+   */
+  EventsTorture(
+      EventsServers servers, int memberCount, long leaseMillis, long seed, Resumption resumption)
+      throws IOException {
+    this.servers = servers;
     this.leaseMillis = leaseMillis;
+    this.resumption = resumption;
     random = new Random(seed);
-    redis = RedisClient.open(url);
-    control = RedisClient.open(url);
+    redis = RedisClient.open(servers.url());
     events = RedisEvents.of(redis, reactor).open();
-    control.blocking().flushall();
-    for (int i = 0; i < MEMBERS; i++) members.add(startMember());
+    onMasters("FLUSHALL");
+    for (int i = 0; i < memberCount; i++) members.add(startMember());
     for (int key = 0; key < KEYS; key++) emit(key, 0);
   }
 
   private EventsMember startMember() throws IOException {
-    return EventsMember.start(url, leaseMillis, history);
+    return EventsMember.start(servers.url(), leaseMillis, history);
+  }
+
+  private void onMasters(String command, String... arguments) {
+    for (String each : servers.masters()) {
+      Object unused = EventsServers.call(each, command, arguments);
+    }
   }
 
   EventsHistory history() {
     return history;
   }
 
-  /** The longest times from the end of a fault until each key's probe was handled. */
-  Map<Fault, Long> resumeMillisMax() {
-    return resumeMillisMax;
+  /** The faults that can happen here. */
+  Set<Fault> faults() {
+    Set<Fault> all = EnumSet.range(Fault.KILL, Fault.FLUSH);
+    all.addAll(servers.faults());
+    return all;
   }
 
   /** Emits an event until the server has it, then the next one of its key. */
   private void emit(int key, int number) {
-    String id = key + "-" + number;
+    EmitOptions how = EmitOptions.none().id(key + "-" + number);
+    if (servers.hasReplicas()) how = how.replicated(1, REPLICA_TIMEOUT);
     var unused =
         events
-            .emit(
-                EventsVictim.TOPIC + "/" + key, Integer.toString(number), EmitOptions.none().id(id))
+            .emit(EventsVictim.TOPIC + "/" + key, Integer.toString(number), how)
             .whenComplete((stored, error) -> {
               if (error == null) history.emitted(key, number);
               int next = error == null ? number + 1 : number;
@@ -98,31 +120,56 @@ final class EventsTorture implements AutoCloseable {
             });
   }
 
+  /** Waits until the members handle events of all keys; false if they do not in time. */
+  boolean awaitStart() {
+    return probe(System.nanoTime());
+  }
+
   /** Lets one fault happen and waits for the probes; false if one was not handled. */
   boolean run(Fault fault) throws IOException, InterruptedException {
-    int victim = random.nextInt(MEMBERS);
+    int victim = random.nextInt(members.size());
+    long began = System.nanoTime();
     switch (fault) {
-      case KILL -> {
-        members.get(victim).kill();
-        members.set(victim, startMember());
-      }
-      case STOP -> {
-        members.get(victim).signal("STOP");
-        TimeUnit.MILLISECONDS.sleep(leaseMillis * 3 / 2);
-        members.get(victim).signal("CONT");
-      }
-      case CUT -> {
-        Object unused = control.call(Command.of("CLIENT", "KILL", "TYPE", "normal"));
-      }
+      case KILL -> members.get(victim).kill();
+      case STOP -> members.get(victim).signal("STOP");
+      case CUT -> onMasters("CLIENT", "KILL", "TYPE", "normal");
       case FLUSH -> {
-        control.blocking().flushall();
+        onMasters("FLUSHALL");
         history.flushed();
       }
+      case FAILOVER, CRASH, MOVE -> {
+        servers.run(fault, random);
+        began = System.nanoTime(); // before, the members had no server
+      }
     }
-    long began = System.nanoTime();
     boolean isAlive = probe(began);
-    resumeMillisMax.merge(fault, (System.nanoTime() - began) / 1_000_000, Math::max);
-    return isAlive;
+    resumption.add(fault, (System.nanoTime() - began) / 1_000_000);
+    return switch (fault) {
+      case KILL -> isAlive && replace(victim);
+      case STOP -> isAlive && wake(victim, began);
+      default -> isAlive;
+    };
+  }
+
+  /** Starts a member instead of a killed one, and waits until it has handled an event. */
+  private boolean replace(int victim) throws IOException {
+    EventsMember heir = startMember();
+    members.set(victim, heir);
+    long began = System.nanoTime();
+    while (!heir.hasHandled().get()) {
+      if (System.nanoTime() - began > STUCK_NANOS) return false;
+      LockSupport.parkNanos(1_000_000);
+    }
+    return true;
+  }
+
+  /** Lets a stopped member continue, which others have replaced, and waits for the probes again. */
+  private boolean wake(int victim, long stopped) throws IOException, InterruptedException {
+    long until = stopped + TimeUnit.MILLISECONDS.toNanos(leaseMillis * 3 / 2);
+    long left = until - System.nanoTime();
+    if (left > 0) TimeUnit.NANOSECONDS.sleep(left);
+    members.get(victim).signal("CONT");
+    return probe(System.nanoTime());
   }
 
   /** Waits until an event of each key was handled that was emitted after this call. */
@@ -158,7 +205,6 @@ final class EventsTorture implements AutoCloseable {
     }
     events.close();
     redis.close();
-    control.close();
     reactor.close();
   }
 }

@@ -1,33 +1,48 @@
 package dev.kermes.tools.torture;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.logging.LogManager;
 
 /** The program {@code kermes torture --events}; see {@link EventsTorture}. */
 public final class EventsTortureProgram {
 
   public static final String USAGE =
       """
-      usage: kermes torture --events [--faults N] [--kinds NAME,...] [--lease MILLIS] [--seed N]
-                                     [--url URL]
+      usage: kermes torture --events [--faults N] [--kinds NAME,...] [--servers KIND | --url URL]
+                                     [--members N] [--lease MILLIS] [--parallel N] [--seed N]
 
         --faults N      how many (20)
-        --kinds NAMES   in turn: kill, stop, cut, flush (all)
+        --kinds NAMES   in turn: kill, stop, cut, flush; failover and crash if there are replicas,
+                        move in a cluster (all that are possible)
+        --servers KIND  ours that are started: single, sentinel or cluster (single)
+        --url URL       servers that run already, and are emptied; they are not killed (no crash)
+        --members N     processes that handle events (3)
         --lease MILLIS  of the members (3000)
-        --seed N        of the members that are chosen (1)
-        --url URL       a running server, which is emptied; otherwise one of ours is started
+        --parallel N    groups of members, each with servers of its own, that share the faults (1)
+        --seed N        of the members and servers that are chosen (1)
 
-      Exits with 1 if an event was lost or out of order, or consumption did not continue.
+      Exits with 1 if an event was lost or out of order, or if consumption did not continue within
+      the lease and 2 seconds after a fault.
       """;
 
+  /** The time beyond the lease in which members have to continue. */
+  private static final long RESUMPTION_MILLIS = 2000;
+
   private int faults = 20;
-  private List<EventsTorture.Fault> kinds = List.of(EventsTorture.Fault.values());
-  private long leaseMillis = 3000;
-  private long seed = 1;
+  private List<EventsTorture.Fault> kinds = List.of();
+  private String servers = "single";
   private String url = "";
+  private int members = 3;
+  private long leaseMillis = 3000;
+  private int parallel = 1;
+  private long seed = 1;
 
   private EventsTortureProgram() {}
 
@@ -40,15 +55,24 @@ public final class EventsTortureProgram {
   private boolean set(String option, String value) {
     switch (option) {
       case "--faults" -> faults = Integer.parseInt(value);
-      case "--lease" -> leaseMillis = Long.parseLong(value);
-      case "--seed" -> seed = Long.parseLong(value);
-      case "--url" -> url = value;
       case "--kinds" -> kinds = kinds(value);
+      case "--servers" -> servers = value;
+      case "--url" -> url = value;
+      case "--members" -> members = positive(option, value);
+      case "--lease" -> leaseMillis = Long.parseLong(value);
+      case "--parallel" -> parallel = positive(option, value);
+      case "--seed" -> seed = Long.parseLong(value);
       default -> {
         return false;
       }
     }
     return true;
+  }
+
+  private static int positive(String option, String value) {
+    int number = Integer.parseInt(value);
+    if (number < 1) throw new IllegalArgumentException("out of range: " + option + "=" + value);
+    return number;
   }
 
   private static List<EventsTorture.Fault> kinds(String names) {
@@ -60,36 +84,72 @@ public final class EventsTortureProgram {
   }
 
   private int run() throws IOException, InterruptedException {
-    if (!url.isEmpty()) return run(url);
-    TortureVictim server =
-        TortureVictim.process(Files.createTempDirectory("kermes-torture"), "everysec", 1);
+    if (!url.isEmpty() && parallel > 1) {
+      throw new IllegalArgumentException("each group has servers of its own: --parallel, --url");
+    }
+    LogManager.getLogManager().reset(); // a killed server logs a lot
+    Resumption resumption = new Resumption(leaseMillis + RESUMPTION_MILLIS);
+    List<Future<Boolean>> groups = new ArrayList<>();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < parallel; i++) {
+        int group = i;
+        groups.add(threads.submit(() -> run(group, resumption)));
+      }
+    }
+    boolean isSound = resumption.late() == 0;
+    for (Future<Boolean> each : groups) isSound &= result(each);
+    System.out.print(resumption.report());
+    return isSound ? 0 : 1;
+  }
+
+  private static boolean result(Future<Boolean> group) throws IOException, InterruptedException {
     try {
-      return run("redis://127.0.0.1:" + server.port());
-    } finally {
-      server.end();
+      return group.get();
+    } catch (ExecutionException e) {
+      throw new IOException("a group has failed: " + e.getCause(), e);
     }
   }
 
-  private int run(String server) throws IOException, InterruptedException {
-    try (EventsTorture torture = new EventsTorture(server, leaseMillis, seed)) {
-      boolean isAlive = true;
-      for (int i = 0; i < faults && isAlive; i++)
-        isAlive = torture.run(kinds.get(i % kinds.size()));
+  /** One group of members and its share of the faults; whether nothing was lost or out of order. */
+  private boolean run(int group, Resumption resumption) throws IOException, InterruptedException {
+    try (EventsServers started = start();
+        EventsTorture torture =
+            new EventsTorture(started, members, leaseMillis, seed + group, resumption)) {
+      List<EventsTorture.Fault> possible = possible(torture);
+      boolean isAlive = torture.awaitStart();
+      for (int i = group; i < faults && isAlive; i += parallel) {
+        isAlive = torture.run(possible.get(i / parallel % possible.size()));
+      }
       boolean isComplete = torture.end();
       EventsHistory history = torture.history();
       List<String> disorder = history.disorder();
       System.out.printf(
-          "events: faults=%d, emitted=%d, lost=%d, repeated=%d, keys out of order=%d,"
-              + " longest resumptions in ms=%s%n",
-          faults,
+          "events: servers=%s, emitted=%d, lost=%d, repeated=%d, keys out of order=%d%n",
+          url.isEmpty() ? servers : url,
           history.emitted(),
           history.missing(),
           history.repeated(),
-          disorder.size(),
-          torture.resumeMillisMax());
+          disorder.size());
       disorder.forEach(System.out::println);
       if (!isAlive) System.out.println("consumption did not continue after a fault");
-      return isAlive && isComplete && disorder.isEmpty() ? 0 : 1;
+      return isAlive && isComplete && disorder.isEmpty();
     }
+  }
+
+  private EventsServers start() throws IOException {
+    if (!url.isEmpty()) return EventsServers.running(url);
+    return switch (servers) {
+      case "single" -> EventsServer.start();
+      case "sentinel" -> EventsSentinel.start();
+      case "cluster" -> EventsCluster.start();
+      default -> throw new IllegalArgumentException("unknown: --servers=" + servers);
+    };
+  }
+
+  private List<EventsTorture.Fault> possible(EventsTorture torture) {
+    if (kinds.isEmpty()) return List.copyOf(torture.faults());
+    if (torture.faults().containsAll(kinds)) return kinds;
+    throw new IllegalArgumentException(
+        "not possible: --kinds=" + kinds + ", possible=" + torture.faults());
   }
 }

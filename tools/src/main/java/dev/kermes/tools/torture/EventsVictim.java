@@ -18,6 +18,9 @@ final class EventsVictim {
 
   static final String TOPIC = "torture";
 
+  /** 16 partitions of the topic. */
+  static final int PARTITIONS = 16;
+
   private EventsVictim() {}
 
   public static void main(String[] arguments) throws IOException {
@@ -25,7 +28,9 @@ final class EventsVictim {
     reactor.at(TOPIC + "/{key}").handle(EventsVictim::print);
     Duration lease = Duration.ofMillis(Long.parseLong(arguments[1]));
     RedisClient redis = RedisClient.open(arguments[0]);
-    Topic unused = RedisEvents.of(redis, reactor).group(TOPIC).lease(lease).open().topic(TOPIC);
+    RedisEvents events =
+        RedisEvents.of(redis, reactor).group(TOPIC).partitions(PARTITIONS).lease(lease).open();
+    Topic unused = events.topic(TOPIC);
     long unusedBytes = System.in.transferTo(OutputStream.nullOutputStream());
     Runtime.getRuntime().halt(0);
   }

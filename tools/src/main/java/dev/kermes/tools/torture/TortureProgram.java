@@ -20,7 +20,8 @@ public final class TortureProgram {
              kermes torture --clients [--seconds N] [--heap SIZE,...] [--connections N]
                                       [--victims NAME,...]
              kermes torture --eviction [--seconds N] [--heap SIZE] [--rate N] [--seed N]
-             kermes torture --events [--faults N] [--kinds NAME,...] [--lease MILLIS] [--url URL]
+             kermes torture --events [--faults N] [--kinds NAME,...] [--servers KIND | --url URL]
+                                     [--members N] [--lease MILLIS] [--parallel N]
       """;
 
   private int kills = 50;

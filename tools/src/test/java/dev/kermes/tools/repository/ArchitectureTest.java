@@ -154,7 +154,15 @@ class ArchitectureTest {
 
   @Test
   void events_useReactorAndClient() {
-    mayUse("dev.kermes.events..", "dev.kermes.reactor..", "dev.kermes.client..");
+    String[] events = {
+      "dev.kermes.events", "dev.kermes.events.internal", "dev.kermes.events.schedule"
+    };
+    mayUse(events, "dev.kermes.reactor..", "dev.kermes.client..");
+    mayUse(
+        "dev.kermes.events.amqp..",
+        "dev.kermes.events",
+        "dev.kermes.reactor",
+        "com.rabbitmq.client..");
   }
 
   @Test

@@ -57,6 +57,7 @@ class PublicApiTest {
         "client-micrometer",
         "commands",
         "events",
+        "events-amqp",
         "groovy",
         "http",
         "lua",

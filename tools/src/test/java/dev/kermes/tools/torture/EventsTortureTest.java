@@ -2,24 +2,56 @@ package dev.kermes.tools.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kermes.server.RedisServer;
 import org.junit.jupiter.api.Test;
 
 class EventsTortureTest {
 
-  /** One fault of each kind, against a server of this JVM. */
-  @Test
-  void members_survivingFaults_loseNothing() throws Exception {
-    try (RedisServer server = RedisServer.start();
-        EventsTorture torture = new EventsTorture("redis://127.0.0.1:" + server.port(), 2000, 1)) {
-      for (EventsTorture.Fault fault : EventsTorture.Fault.values()) {
+  /** One fault of each kind that the servers can have. */
+  private static void torture(EventsServers servers) throws Exception {
+    Resumption resumption = new Resumption(4000);
+    try (servers;
+        EventsTorture torture = new EventsTorture(servers, 3, 2000, 1, resumption)) {
+      assertThat(torture.awaitStart()).isTrue();
+      for (EventsTorture.Fault fault : torture.faults()) {
         assertThat(torture.run(fault)).as("continues after " + fault).isTrue();
       }
       assertThat(torture.end()).isTrue();
       assertThat(torture.history().missing()).isZero();
       assertThat(torture.history().disorder()).isEmpty();
       assertThat(torture.history().emitted()).isGreaterThan(64);
+      assertThat(resumption.report().lines().count()).isEqualTo(torture.faults().size());
     }
+  }
+
+  @Test
+  void members_survivingFaultsOfOneServer_loseNothing() throws Exception {
+    torture(EventsServer.start());
+  }
+
+  @Test
+  void members_survivingFaultsOfSentinelServers_loseNothing() throws Exception {
+    torture(EventsSentinel.start());
+  }
+
+  @Test
+  void members_survivingFaultsOfACluster_loseNothing() throws Exception {
+    torture(EventsCluster.start());
+  }
+
+  @Test
+  void resumption_reportsTrialsMedianLongestAndLate() {
+    Resumption resumption = new Resumption(3000);
+    for (long millis : new long[] {5, 3001, 7, 3000}) {
+      resumption.add(EventsTorture.Fault.KILL, millis);
+    }
+    resumption.add(EventsTorture.Fault.CUT, 1);
+    assertThat(resumption.late()).isEqualTo(1);
+    assertThat(resumption.report())
+        .isEqualToNormalizingNewlines(
+            """
+            resumed after KILL: trials=4, median=7 ms, longest=3001 ms, over 3000 ms=1
+            resumed after CUT: trials=1, median=1 ms, longest=1 ms, over 3000 ms=0
+            """);
   }
 
   @Test

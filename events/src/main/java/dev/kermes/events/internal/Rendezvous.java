@@ -1,4 +1,4 @@
-package dev.kermes.events;
+package dev.kermes.events.internal;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
@@ -8,7 +8,7 @@ import java.util.Collection;
  * partitions change for which it is first. A hint only: members that know different lists disagree,
  * and the lease decides.
  */
-final class Rendezvous {
+public final class Rendezvous {
 
   private static final long FNV_OFFSET = 0xcbf29ce484222325L;
   private static final long FNV_PRIME = 0x100000001b3L;
@@ -16,7 +16,7 @@ final class Rendezvous {
   private Rendezvous() {}
 
   /** The member with the greatest score; empty if there is no member. */
-  static String first(int partition, Collection<String> members) {
+  public static String first(int partition, Collection<String> members) {
     String best = "";
     long bestScore = Long.MIN_VALUE;
     for (String member : members) {

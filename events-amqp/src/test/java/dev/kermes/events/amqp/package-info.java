@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kermes.events.amqp;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Parts of durable topics that know nothing of Redis. */
+@NullMarked
+package dev.kermes.events.internal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The times of recurring events. */
+@NullMarked
+package dev.kermes.events.schedule;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kermes.events.schedule;
+
+import org.jspecify.annotations.NullMarked;
