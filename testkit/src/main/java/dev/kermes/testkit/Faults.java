@@ -123,7 +123,7 @@ public final class Faults {
   }
 
   /**
-   * Limits each connection, in each direction, to so many bytes a second of the machine's clock. It
+   * Limits the bytes a second of each connection, in each direction, by the machine's clock. It
    * takes the place of {@link #slice}.
    *
    * @throws IllegalArgumentException for less than one byte

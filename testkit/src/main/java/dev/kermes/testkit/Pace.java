@@ -5,7 +5,7 @@ import java.io.OutputStream;
 import java.time.Duration;
 
 /**
- * The pace of a slow or cut network: pieces of at most so many bytes, and a pause after each.
+ * The pace of a slow or cut network: pieces of a limited length, and a pause after each.
  * Immutable.
  */
 record Pace(int pieceBytes, Duration pause) {
@@ -23,7 +23,7 @@ record Pace(int pieceBytes, Duration pause) {
     return new Pace(bytes, pause);
   }
 
-  /** At most so many bytes a second. */
+  /** A limit of the bytes a second. */
   static Pace bytesPerSecond(long rate) {
     if (rate < 1) throw new IllegalArgumentException("a rate is positive: bytes=" + rate);
     int piece = Math.clamp(rate / PIECES_A_SECOND, 1, Integer.MAX_VALUE);

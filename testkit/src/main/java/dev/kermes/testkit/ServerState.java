@@ -37,7 +37,7 @@ final class ServerState {
   private static final List<List<String>> VIEWS =
       List.of(List.of("CONFIG", "GET", "*"), List.of("ACL", "LIST"), List.of("CLIENT", "LIST"));
 
-  /** What a replica gets from its master, so that only a master does it. */
+  /** Deletions that a replica gets from its master. */
   private static final List<List<String>> DELETIONS =
       List.of(List.of("FLUSHALL"), List.of("FUNCTION", "FLUSH"));
 

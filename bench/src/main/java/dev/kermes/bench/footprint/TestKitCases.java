@@ -25,7 +25,7 @@ final class TestKitCases {
 
   private TestKitCases() {}
 
-  /** Measures so many resets of each deployment, and a tenth as many starts. */
+  /** Measures this number of resets of each deployment, and a tenth of it of starts. */
   static void addTo(Report report, int resets) {
     add(report, "a server", TestServer::start, resets);
     add(
