@@ -9,8 +9,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntFunction;
 
 /**
- * The deployments of one kind that the test classes of this JVM share: as many as there were classes
- * at the same time. Any thread.
+ * The deployments of one kind that the test classes of this JVM share: as many as there were
+ * classes at the same time. Any thread.
  */
 final class DeploymentPool<T extends TestDeployment> {
 

@@ -5,8 +5,7 @@ import java.io.OutputStream;
 import java.time.Duration;
 
 /**
- * The pace of a slow or cut network: pieces of a limited length, and a pause after each.
- * Immutable.
+ * The pace of a slow or cut network: pieces of a limited length, and a pause after each. Immutable.
  */
 record Pace(int pieceBytes, Duration pause) {
 
