@@ -68,6 +68,7 @@ class Deployment:
         self.program = program
         self.folder = folder / "nodes"
         self.processes = []
+        self.process_of = {}
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
 
@@ -86,13 +87,15 @@ class Deployment:
         """Starts a process with its output in a file; returns that file."""
         log = self.folder / f"{name}.log"
         with open(log, "wb") as output:
-            process = subprocess.Popen(list(map(str, command)), stdout=output, stderr=output, cwd=self.folder)
+            process = subprocess.Popen(
+                list(map(str, command)), stdin=subprocess.PIPE, stdout=output, stderr=output, cwd=self.folder
+            )
         self.processes.append(process)
         return log
 
     def launch_ours(self, *arguments):
         """Starts a program of the launcher; returns its lines "role host:port" as pairs of role and port."""
-        log = self.launch(ROOT / "kermes", *arguments)
+        log = self.launch(ROOT / "kermes", *arguments, "--orders", "stdin")
         lines = until(f"ready: {log}", lambda: self.lines_when_ready(log), BUILD_SECONDS)
         nodes = [line.split() for line in lines if len(line.split()) == 2 and f" {HOST}:" in line]
         return [(role, int(address.rpartition(":")[2])) for role, address in nodes]
@@ -107,7 +110,22 @@ class Deployment:
         folder = self.folder / str(port)
         folder.mkdir()
         self.launch(self.program, "--port", port, "--dir", folder, "--save", "", *options, name=port)
+        self.process_of[port] = self.processes[-1]
         until(f"started: port={port}", lambda: ask(port, "PING") == "PONG")
+
+    def suspend(self, port):
+        """Freezes a server: it accepts connections, and answers nothing."""
+        self.order("freeze", signal.SIGSTOP, port)
+
+    def resume(self, port):
+        self.order("thaw", signal.SIGCONT, port)
+
+    def order(self, verb, its_signal, port):
+        if self.program == OURS:
+            self.processes[0].stdin.write(f"{verb} {port}\n".encode())
+            self.processes[0].stdin.flush()
+        else:
+            self.process_of[port].send_signal(its_signal)
 
     def stop(self):
         for process in self.processes:
@@ -190,6 +208,15 @@ class Cluster(Deployment):
         until("taken over", lambda: fields(ask(replica, "INFO", "replication")).get("role") == "master")
         self.await_agreement()
 
+    def freeze(self):
+        """Freezes a master until a replica has taken over."""
+        node, port, _, _ = next(row for row in self.master_list() if row[1] != self.ports[0])
+        heirs = self.replicas_of(node)
+        self.suspend(port)
+        until("replaced", lambda: any(row[1] in heirs for row in self.master_list()))
+        self.resume(port)
+        self.await_agreement()
+
     def kill(self):
         node, port, _, _ = next(row for row in self.master_list() if row[1] != self.ports[0])
         heirs = self.replicas_of(node)
@@ -260,6 +287,14 @@ class Sentinels(Deployment):
         reply = ask(self.ports[0], "SENTINEL", "FAILOVER", "mymaster")
         if reply != "OK":
             raise Unreachable(f"SENTINEL FAILOVER: {reply}")
+        self.await_other_master(former, REPLICAS)
+
+    def freeze(self):
+        """Freezes the master until a replica has taken over."""
+        former = self.master()
+        self.suspend(former)
+        until("replaced", lambda: self.master() not in (0, former))
+        self.resume(former)
         self.await_other_master(former, REPLICAS)
 
     def kill(self):

@@ -283,5 +283,6 @@ func main() {
 		step("reshard", underLoad("reshard", set))
 	}
 	step("failover", underLoad("failover", set))
+	step("freeze", underLoad("freeze", setAndWait))
 	step("kill", underLoad("kill", setAndWait))
 }

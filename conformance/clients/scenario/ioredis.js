@@ -31,7 +31,12 @@ play({
       ? Promise.all(pairs.map(([key, value]) => redis.set(key, value)))
       : batch(pairs.reduce((pipeline, [key, value]) => pipeline.set(key, value), redis.pipeline())),
   transaction: (tag) => batch(redis.multi().set(`{${tag}}text`, "v").incr(`{${tag}}number`)),
-  setAndWait: async (key, value) => (await batch(redis.pipeline().set(key, value).wait(1, 500)))[1] >= 1,
+  setAndWait: async (key, value) => {
+    const connection = redis.stream; // undefined for a cluster, whose pipelines are repeated as a whole
+    const replies = await batch(redis.pipeline().set(key, value).wait(1, 500));
+    // After a lost connection the library may repeat WAIT alone, at a master that has no write to wait for.
+    return replies[1] >= 1 && redis.stream === connection;
+  },
   hear: async (channel) => {
     const subscriber = connect();
     await subscriber.subscribe(channel);

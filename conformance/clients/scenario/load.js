@@ -122,6 +122,7 @@ exports.play = async (client) => {
     await step("reshard", () => underLoad(client, "reshard", client.set));
   }
   await step("failover", () => underLoad(client, "failover", client.set));
+  await step("freeze", () => underLoad(client, "freeze", client.setAndWait));
   await step("kill", () => underLoad(client, "kill", client.setAndWait));
   process.exit(0);
 };

@@ -184,4 +184,5 @@ if CLUSTER:
     step("shard messages", lambda: exchange("orders", client.spublish, "s"))
     step("reshard", lambda: under_load("reshard", False))
 step("failover", lambda: under_load("failover", False))
+step("freeze", lambda: under_load("freeze", True))
 step("kill", lambda: under_load("kill", True))

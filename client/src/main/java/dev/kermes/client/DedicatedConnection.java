@@ -81,7 +81,7 @@ public final class DedicatedConnection implements AsyncSender, AutoCloseable {
   }
 
   private PendingCommand asking(PendingCommand pending) {
-    return asked == null ? pending : RetryAttempt.of(pending, asked, true);
+    return asked == null ? pending : RetryAttempt.of(pending, asked, true, pooled.clock());
   }
 
   /** Whether the connection is gone. */

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,8 @@ public final class RedisOptions {
     /** The command fails with {@link QueueFullException}. */
     FAIL
   }
+
+  private static final LongSupplier MACHINE_CLOCK = System::nanoTime;
 
   private final SocketAddress address;
   private final boolean usesTls;
@@ -54,6 +57,7 @@ public final class RedisOptions {
   private final @Nullable CommandObserver observer;
   private final @Nullable ConnectionObserver connectionObserver;
   private final @Nullable Executor executor;
+  private final LongSupplier clock;
 
   private RedisOptions(Builder builder) {
     address = builder.address;
@@ -83,6 +87,7 @@ public final class RedisOptions {
     observer = builder.observer;
     connectionObserver = builder.connectionObserver;
     executor = builder.executor;
+    clock = builder.clock;
     check();
   }
 
@@ -261,6 +266,16 @@ public final class RedisOptions {
     return executor;
   }
 
+  /** The clock of deadlines: nanoseconds that never run backwards, from any origin. */
+  public LongSupplier clock() {
+    return clock;
+  }
+
+  /** Whether deadlines follow a clock other than the machine's. */
+  public boolean hasOwnClock() {
+    return clock != MACHINE_CLOCK;
+  }
+
   /** Leaves out the password. */
   @Override
   public String toString() {
@@ -348,6 +363,7 @@ public final class RedisOptions {
     private @Nullable CommandObserver observer;
     private @Nullable ConnectionObserver connectionObserver;
     private @Nullable Executor executor;
+    private LongSupplier clock = MACHINE_CLOCK;
 
     private Builder(SocketAddress address) {
       this.address = address;
@@ -381,6 +397,7 @@ public final class RedisOptions {
       observer = like.observer;
       connectionObserver = like.connectionObserver;
       executor = like.executor;
+      clock = like.clock;
     }
 
     /** Whether to encrypt; with the JVM's trusted certificates by default. */
@@ -576,6 +593,18 @@ public final class RedisOptions {
      */
     public Builder executor(Executor executor) {
       this.executor = executor;
+      return this;
+    }
+
+    /**
+     * The clock of the deadlines of commands and transactions, for tests; the machine's by default.
+     * Connecting, waiting for a dedicated connection, retries and the check for a silent peer stay
+     * on the machine's.
+     *
+     * @param nanos nanoseconds that never run backwards, from any origin
+     */
+    public Builder clock(LongSupplier nanos) {
+      this.clock = nanos;
       return this;
     }
 

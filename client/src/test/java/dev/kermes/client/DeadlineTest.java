@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,6 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DeadlineTest {
   private static final Commands<String, String> C = new Commands<>(Codec.utf8(), Codec.utf8());
   private static final ScriptedPeer.Script SILENT = (conversation, request) -> {};
+
+  private static final Duration HOUR = Duration.ofHours(1);
 
   private static RedisOptions.Builder nowhere() {
     return RedisOptions.url("redis://127.0.0.1:" + Ports.free());
@@ -55,6 +58,19 @@ class DeadlineTest {
           .failsWithin(Duration.ofSeconds(5))
           .withThrowableThat()
           .withCauseInstanceOf(CommandTimeoutException.class);
+    }
+  }
+
+  @Test
+  void deadline_followsTheClockOfTheOptions() {
+    AtomicLong clock = new AtomicLong();
+    RedisOptions options = nowhere().commandTimeout(HOUR).clock(clock::get).build();
+    try (RedisClient redis = RedisClient.open(options)) {
+      RedisFuture<@Nullable Object> sent = redis.send(echo("x"));
+      clock.addAndGet(HOUR.minusSeconds(1).toNanos());
+      assertThat(sent.failure()).isNull();
+      clock.addAndGet(Duration.ofSeconds(1).toNanos());
+      assertThat(Failures.of(sent)).isInstanceOf(CommandTimeoutException.class);
     }
   }
 

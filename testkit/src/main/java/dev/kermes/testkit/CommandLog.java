@@ -16,11 +16,11 @@ final class CommandLog {
 
   /** One command; its connection adds the reply. */
   static final class Entry {
-    private final int connection;
+    private final String connection;
     private final Request request;
     private volatile String outcome = "(no reply)";
 
-    private Entry(int connection, Request request) {
+    private Entry(String connection, Request request) {
       this.connection = connection;
       this.request = request;
     }
@@ -31,11 +31,11 @@ final class CommandLog {
 
     @Override
     public String toString() {
-      return "#" + connection + "  " + request + " -> " + outcome;
+      return connection + "  " + request + " -> " + outcome;
     }
   }
 
-  synchronized Entry add(int connection, Request request) {
+  synchronized Entry add(String connection, Request request) {
     if (entries.size() == ENTRIES_MAX) entries.removeFirst();
     Entry entry = new Entry(connection, request);
     entries.addLast(entry);

@@ -26,6 +26,7 @@ public final class FaultRule {
   private final @Nullable String command;
   private @Nullable Pattern keys;
   private @Nullable String client;
+  private int port;
 
   FaultRule(Faults faults, Matches matches, @Nullable String command) {
     this.faults = faults;
@@ -74,6 +75,11 @@ public final class FaultRule {
   /** Only commands of connections with this name, which CLIENT SETNAME or HELLO has set. */
   public FaultRule client(String name) {
     return condition(() -> client = name);
+  }
+
+  /** Only commands that arrive at this port: that of one node of a cluster, for instance. */
+  public FaultRule port(int number) {
+    return condition(() -> port = number);
   }
 
   /** Only the {@code number}-th of the commands that meet the other conditions, from 1. */
@@ -175,13 +181,14 @@ public final class FaultRule {
   }
 
   /** The fault for a command; null if the rule does not apply. */
-  @Nullable Fault faultFor(Request request, String clientName) {
-    return applies(request, clientName) ? matches.next() : null;
+  @Nullable Fault faultFor(Request request, String clientName, int arrivedAt) {
+    return applies(request, clientName, arrivedAt) ? matches.next() : null;
   }
 
-  private boolean applies(Request request, String clientName) {
+  private boolean applies(Request request, String clientName, int arrivedAt) {
     if (command != null && !command.equals(request.name()) && !isMaintenance(request)) return false;
     if (client != null && !client.equals(clientName)) return false;
+    if (port != 0 && port != arrivedAt) return false;
     Pattern pattern = keys;
     if (pattern == null) return true;
     List<String> found = request.keys();

@@ -1,6 +1,7 @@
 package dev.kermes.testkit;
 
 import dev.kermes.resp.RespWriter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -11,7 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The faults that clients of a {@link TestServer} meet.
+ * The faults that clients of a {@link TestDeployment} meet.
  *
  * <pre>{@code
  * server.faults().on("GET").key("user:*").times(2).error("LOADING Redis is loading the dataset in memory");
@@ -19,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * server.faults().onAny().delay(Duration.ofMillis(5), Duration.ofMillis(2));
  * }</pre>
  *
- * The first rule that applies to a command decides. {@link TestServer#reset} removes all rules.
+ * The first rule that applies to a command decides. {@link TestDeployment#reset} removes all rules.
  *
  * <p>Faults need to know which reply belongs to which command. After MONITOR, SYNC, PSYNC or CLIENT
- * REPLY a connection meets only {@link #freeze}. Any thread.
+ * REPLY a connection meets only {@link #freeze} and the faults of the network. Any thread.
  */
 public final class Faults {
 
@@ -35,6 +36,7 @@ public final class Faults {
   private final Gate gate = new Gate();
   private final Random random;
   private final Set<ProxyConnection> connections = ConcurrentHashMap.newKeySet();
+  private volatile Pace pace = Pace.FULL;
 
   Faults(long seed) {
     random = new Random(seed);
@@ -73,12 +75,13 @@ public final class Faults {
     return rule;
   }
 
-  /** Removes all rules, and ends {@link #freeze}. */
+  /** Removes all rules, and ends {@link #freeze}, {@link #slice} and {@link #bandwidth}. */
   public void clear() {
     withLock(() -> {
       rules.clear();
       pushRules.clear();
     });
+    pace = Pace.FULL;
     thaw();
   }
 
@@ -101,6 +104,35 @@ public final class Faults {
   public void disconnectAll() {
     for (ProxyConnection each : connections) each.close();
   }
+
+  /** Resets all connections of clients, as a firewall or a host that has restarted does. */
+  public void resetAll() {
+    for (ProxyConnection each : connections) each.reset();
+  }
+
+  // The network
+
+  /**
+   * Cuts requests and replies into pieces of at most {@code bytes}, each sent by itself, with a
+   * pause after each by the machine's clock. It takes the place of {@link #bandwidth}.
+   *
+   * @throws IllegalArgumentException for less than one byte, or a negative pause
+   */
+  public void slice(int bytes, Duration pause) {
+    pace = Pace.pieces(bytes, pause);
+  }
+
+  /**
+   * Limits the bytes a second of each connection, in each direction, by the machine's clock. It
+   * takes the place of {@link #slice}.
+   *
+   * @throws IllegalArgumentException for less than one byte
+   */
+  public void bandwidth(long bytesPerSecond) {
+    pace = Pace.bytesPerSecond(bytesPerSecond);
+  }
+
+  // Pushes
 
   /**
    * Sends a push to all connections that speak RESP3, such as {@code MOVING}, {@code MIGRATING},
@@ -146,16 +178,21 @@ public final class Faults {
     return connections;
   }
 
+  /** The pace of the network at present. */
+  Pace pace() {
+    return pace;
+  }
+
   /** Waits while the server is frozen. */
   void passGate() throws InterruptedException {
     gate.pass();
   }
 
   /** The fault for a command that has arrived; null without. */
-  @Nullable Fault faultFor(Request request, String clientName) {
+  @Nullable Fault faultFor(Request request, String clientName, int port) {
     return withLock(() -> {
       for (FaultRule each : rules) {
-        Fault fault = each.faultFor(request, clientName);
+        Fault fault = each.faultFor(request, clientName, port);
         if (fault != null) return fault;
       }
       return null;

@@ -1,5 +1,6 @@
 package dev.kermes.testkit;
 
+import dev.kermes.client.RedisClient;
 import dev.kermes.commands.HashSlots;
 import dev.kermes.server.cluster.ClusterNode;
 import dev.kermes.server.cluster.Topology;
@@ -12,8 +13,11 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntUnaryOperator;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster of Redis servers in this JVM, for development and tests: slots, redirections, real
@@ -31,7 +35,7 @@ import java.util.random.RandomGeneratorFactory;
  *
  * <p>Any thread.
  */
-public final class KermesCluster implements AutoCloseable {
+public final class KermesCluster implements TestDeployment {
 
   /** A node, whatever its role is at present. */
   public static final class Node {
@@ -49,13 +53,18 @@ public final class KermesCluster implements AutoCloseable {
       return state.id();
     }
 
-    /** The address on which it listens. */
+    /** The address for clients. */
     public String host() {
       return state.host();
     }
 
-    /** The port on which it listens. */
+    /** The port for clients. */
     public int port() {
+      return process.port();
+    }
+
+    /** The port at which other nodes reach it. */
+    int serverPort() {
       return state.port();
     }
 
@@ -79,6 +88,11 @@ public final class KermesCluster implements AutoCloseable {
       return state.isFailed();
     }
 
+    /** Whether {@link KermesCluster#lag} keeps it behind its master. */
+    public boolean isLagging() {
+      return process.isLagging();
+    }
+
     ControlConnection connect() throws IOException {
       return process.connect();
     }
@@ -89,11 +103,17 @@ public final class KermesCluster implements AutoCloseable {
     }
   }
 
-  private final Topology topology;
-  private final List<Node> nodes = new ArrayList<>();
+  private final Plan plan;
+  private final @Nullable NodeFronts fronts;
+  private final List<Node> nodes = new CopyOnWriteArrayList<>();
+  private volatile Topology topology;
+  private volatile List<String> shapeAtStart = List.of();
+  private @Nullable RedisClient client;
 
-  private KermesCluster(Topology topology) {
-    this.topology = topology;
+  private KermesCluster(Plan plan) {
+    this.plan = plan;
+    fronts = plan.hasFaults() ? new NodeFronts(plan.seedOfFaults()) : null;
+    topology = new Topology(plan.random());
   }
 
   /**
@@ -124,6 +144,7 @@ public final class KermesCluster implements AutoCloseable {
   }
 
   /** The URL for our client: {@code redis-cluster://127.0.0.1:port,127.0.0.1:port}. */
+  @Override
   public String url() {
     List<String> addresses =
         nodes.stream()
@@ -131,6 +152,24 @@ public final class KermesCluster implements AutoCloseable {
             .map(each -> each.host() + ":" + each.port())
             .toList();
     return "redis-cluster://" + String.join(",", addresses);
+  }
+
+  /** A client of the cluster, which ends with it, or with a reset that starts other nodes. */
+  @Override
+  public synchronized RedisClient client() {
+    if (client == null) client = RedisClient.open(url());
+    return client;
+  }
+
+  /**
+   * The faults that clients meet at all nodes; {@link FaultRule#port} limits a rule to one.
+   *
+   * @throws IllegalStateException without {@link Builder#withFaults}
+   */
+  @Override
+  public Faults faults() {
+    if (fronts != null) return fronts.faults();
+    throw new IllegalStateException("clients meet no faults: start it by builder().withFaults()");
   }
 
   /** The hash slot of a key. */
@@ -228,11 +267,142 @@ public final class KermesCluster implements AutoCloseable {
     node.process.awaitSync();
   }
 
-  /** Ends all nodes; returns when their threads are gone. */
+  /**
+   * Keeps a replica the given number of writes behind its master, until a call with 0 lets it catch
+   * up, it is killed, or the cluster is reset. Connections of replicas must not use TLS.
+   *
+   * @throws IllegalStateException if it is a master, or is not in sync
+   */
+  public void lag(Node replica, int writes) {
+    replica.process.lag(writes);
+  }
+
+  // State
+
+  /**
+   * Returns the cluster to its state at the start: no data, the first options, users, scripts and
+   * functions, no faults, no report. Closes connections that subscribe, wait, watch keys or are in
+   * a transaction; other connections stay open. If slots, roles or nodes have changed, new nodes
+   * take the ports of the old ones.
+   */
   @Override
-  public void close() {
+  public void reset() {
+    if (fronts != null) fronts.faults().clear();
+    if (!shape().equals(shapeAtStart) || !restoreAll()) startAnew();
+    if (fronts != null) fronts.log().clear();
+  }
+
+  /** The nodes with their roles, and the first slot of each run of slots with its owner. */
+  private List<String> shape() {
+    List<String> shape = new ArrayList<>();
+    for (Node each : nodes) {
+      ClusterNode state = each.state;
+      boolean isWhole = !state.isFailed() && state.isMember() && !each.isLagging();
+      boolean isMoving = !state.migrating().isEmpty() || !state.importing().isEmpty();
+      shape.add(state.id() + " of " + state.master() + " " + isWhole + " " + isMoving);
+    }
+    ClusterNode before = null;
+    for (int slot = 0; slot < HashSlots.COUNT; slot++) {
+      ClusterNode owner = topology.owner(slot);
+      if (owner != before) shape.add(slot + ": " + owner);
+      before = owner;
+    }
+    return shape;
+  }
+
+  /** Restores all nodes; returns false if one cannot be. */
+  private boolean restoreAll() {
+    try {
+      for (Node each : nodes) each.process.restore(each.isMaster());
+    } catch (IOException e) {
+      return false; // it is replaced
+    }
+    for (Node each : nodes) each.process.awaitSync();
+    return true;
+  }
+
+  private synchronized void startAnew() {
+    List<Integer> ports = nodes.stream().map(Node::port).toList();
+    endNodes();
+    if (fronts != null) fronts.faults().disconnectAll();
+    nodes.clear();
+    topology = new Topology(plan.random());
+    startNodes(ports::get);
+  }
+
+  private void startNodes(IntUnaryOperator portOf) {
+    for (int i = 0; i < plan.masters() * (1 + plan.replicas()); i++) add(portOf.applyAsInt(i));
+    form();
+    for (Node each : nodes) each.process.awaitSync();
+    for (Node each : nodes) each.process.noteState();
+    shapeAtStart = shape();
+  }
+
+  private void add(int port) {
+    ClusterNode state = topology.newNode();
+    NodeProcess process = new NodeProcess(state, port, plan.options(), Clock.system(), fronts);
+    nodes.add(new Node(state, process));
+    process.start();
+  }
+
+  private void form() {
+    int masters = plan.masters();
+    for (int i = 0; i < masters; i++) {
+      BitSet slots = new BitSet();
+      slots.set(i * HashSlots.COUNT / masters, (i + 1) * HashSlots.COUNT / masters);
+      topology.assign(slots, node(i).state);
+    }
+    for (int i = masters; i < nodes.size(); i++) {
+      topology.replicate(node(i).state, node((i - masters) % masters).state);
+    }
+  }
+
+  /** The last commands since the reset with their replies and faults, and keys; many lines. */
+  @Override
+  public String report() {
+    List<String> lines = new ArrayList<>();
+    lines.add("Redis Cluster at " + url());
+    for (Node each : nodes) lines.add("  " + each + (each.isFailed() ? ", failed" : ""));
+    List<NodeProcess> masters =
+        nodes.stream()
+            .filter(each -> each.isMaster() && !each.isFailed())
+            .map(each -> each.process)
+            .toList();
+    lines.addAll(NodeFronts.report(fronts, masters));
+    return String.join("\n", lines);
+  }
+
+  /** Ends all nodes and the client; returns when their threads are gone. */
+  @Override
+  public synchronized void close() {
+    endNodes();
+    if (fronts != null) fronts.close();
+  }
+
+  private void endNodes() {
+    if (client != null) client.close();
+    client = null;
     topology.closing();
     for (Node each : nodes) each.process.kill();
+  }
+
+  /** Everything that a cluster is started with; {@code seed} is null for random ids. */
+  private record Plan(
+      int masters,
+      int replicas,
+      Map<String, String> options,
+      boolean hasFaults,
+      @Nullable Long seed) {
+
+    long seedOfFaults() {
+      return seed == null ? 0 : seed;
+    }
+
+    RandomGenerator random() {
+      RandomGeneratorFactory<RandomGenerator> factory =
+          RandomGeneratorFactory.of("L64X128MixRandom");
+      return seed == null ? factory.create() : factory.create(seed);
+    }
   }
 
   /** The configuration of a cluster that is about to start. */
@@ -242,7 +412,8 @@ public final class KermesCluster implements AutoCloseable {
     private int masters = 3;
     private int replicas;
     private int port;
-    private RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create();
+    private boolean hasFaults;
+    private @Nullable Long seed;
 
     private Builder() {}
 
@@ -264,9 +435,18 @@ public final class KermesCluster implements AutoCloseable {
       return this;
     }
 
-    /** The seed of the ids. */
+    /** The seed of the ids, and of jitter and probability of faults. */
     public Builder seed(long number) {
-      random = RandomGeneratorFactory.of("L64X128MixRandom").create(number);
+      seed = number;
+      return this;
+    }
+
+    /**
+     * Puts a proxy in front of each node, so that clients meet {@link KermesCluster#faults} and the
+     * report has their commands. Clients with TLS do not pass through.
+     */
+    public Builder withFaults() {
+      hasFaults = true;
       return this;
     }
 
@@ -287,37 +467,16 @@ public final class KermesCluster implements AutoCloseable {
         throw new IllegalArgumentException(
             "no such cluster: masters=" + masters + ", replicas=" + replicas);
       }
-      KermesCluster cluster = new KermesCluster(new Topology(random));
+      Plan plan = new Plan(masters, replicas, Map.copyOf(options), hasFaults, seed);
+      KermesCluster cluster = new KermesCluster(plan);
       boolean isUp = false;
       try {
-        for (int i = 0; i < masters * (1 + replicas); i++) add(cluster, i);
-        form(cluster);
+        cluster.startNodes(i -> port == 0 ? 0 : port + i);
         isUp = true;
       } finally {
         if (!isUp) cluster.close();
       }
       return cluster;
-    }
-
-    private void add(KermesCluster cluster, int index) {
-      ClusterNode state = cluster.topology.newNode();
-      int own = port == 0 ? 0 : port + index;
-      NodeProcess process = new NodeProcess(state, own, options, Clock.system());
-      cluster.nodes.add(new Node(state, process));
-      process.start();
-    }
-
-    private void form(KermesCluster cluster) {
-      for (int i = 0; i < masters; i++) {
-        BitSet slots = new BitSet();
-        slots.set(i * HashSlots.COUNT / masters, (i + 1) * HashSlots.COUNT / masters);
-        cluster.topology.assign(slots, cluster.node(i).state);
-      }
-      for (int i = masters; i < cluster.nodes.size(); i++) {
-        cluster.topology.replicate(
-            cluster.node(i).state, cluster.node((i - masters) % masters).state);
-      }
-      for (Node each : cluster.nodes) each.process.awaitSync();
     }
   }
 }

@@ -1,11 +1,13 @@
 package dev.kermes.testkit;
 
+import dev.kermes.client.RedisClient;
 import dev.kermes.server.node.ServerNode;
 import dev.kermes.server.sentinel.MonitoredMaster;
 import dev.kermes.server.sentinel.SentinelGroup;
 import dev.kermes.server.sentinel.SentinelNode;
 import dev.kermes.server.sentinel.WatchedNode;
 import dev.kermes.server.time.Clock;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -15,8 +17,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntUnaryOperator;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A master, its replicas and the sentinels that watch them, in this JVM, for development and tests:
@@ -34,7 +39,7 @@ import java.util.random.RandomGeneratorFactory;
  *
  * <p>Any thread.
  */
-public final class KermesSentinel implements AutoCloseable {
+public final class KermesSentinel implements TestDeployment {
 
   /** A server or a sentinel. */
   public static final class Node {
@@ -47,14 +52,14 @@ public final class KermesSentinel implements AutoCloseable {
       this.process = process;
     }
 
-    /** The address on which it listens. */
+    /** The address for clients. */
     public String host() {
       return state.host();
     }
 
-    /** The port on which it listens. */
+    /** The port for clients. */
     public int port() {
-      return state.port();
+      return process.port();
     }
 
     /** Its host and port; unresolved, as the options of clients take it. */
@@ -82,6 +87,11 @@ public final class KermesSentinel implements AutoCloseable {
       return !state.isReachable();
     }
 
+    /** Whether {@link KermesSentinel#lag} keeps it behind its master. */
+    public boolean isLagging() {
+      return process.isLagging();
+    }
+
     @Override
     public String toString() {
       String role = isSentinel() ? "sentinel " : isMaster() ? "master " : "replica ";
@@ -91,12 +101,18 @@ public final class KermesSentinel implements AutoCloseable {
 
   private static final String MASTER_NAME = "mymaster";
 
-  private final SentinelGroup group;
-  private final List<Node> nodes = new ArrayList<>();
-  private final List<Node> sentinels = new ArrayList<>();
+  private final Plan plan;
+  private final @Nullable NodeFronts fronts;
+  private final List<Node> nodes = new CopyOnWriteArrayList<>();
+  private final List<Node> sentinels = new CopyOnWriteArrayList<>();
+  private volatile SentinelGroup group;
+  private volatile List<String> shapeAtStart = List.of();
+  private @Nullable RedisClient client;
 
-  private KermesSentinel(SentinelGroup group) {
-    this.group = group;
+  private KermesSentinel(Plan plan) {
+    this.plan = plan;
+    fronts = plan.hasFaults() ? new NodeFronts(plan.seedOfFaults()) : null;
+    group = new SentinelGroup(plan.random());
   }
 
   /**
@@ -155,6 +171,7 @@ public final class KermesSentinel implements AutoCloseable {
   }
 
   /** The URL for our client: {@code redis-sentinel://127.0.0.1:port,127.0.0.1:port?master=name}. */
+  @Override
   public String url() {
     List<String> addresses =
         sentinels.stream()
@@ -163,6 +180,25 @@ public final class KermesSentinel implements AutoCloseable {
             .toList();
     String name = URLEncoder.encode(MASTER_NAME, StandardCharsets.UTF_8);
     return "redis-sentinel://" + String.join(",", addresses) + "?master=" + name;
+  }
+
+  /** A client of the master, which ends with it, or with a reset that starts other nodes. */
+  @Override
+  public synchronized RedisClient client() {
+    if (client == null) client = RedisClient.open(url());
+    return client;
+  }
+
+  /**
+   * The faults that clients meet at all servers and sentinels; {@link FaultRule#port} limits a rule
+   * to one.
+   *
+   * @throws IllegalStateException without {@link Builder#withFaults}
+   */
+  @Override
+  public Faults faults() {
+    if (fronts != null) return fronts.faults();
+    throw new IllegalStateException("clients meet no faults: start it by builder().withFaults()");
   }
 
   // Changes
@@ -228,12 +264,171 @@ public final class KermesSentinel implements AutoCloseable {
     node.process.awaitSync();
   }
 
-  /** Ends all nodes; returns when their threads are gone. */
+  /**
+   * Keeps a replica the given number of writes behind its master, until a call with 0 lets it catch
+   * up, it is killed, or the deployment is reset. Connections of replicas must not use TLS.
+   *
+   * @throws IllegalStateException if it is a master, or is not in sync
+   */
+  public void lag(Node replica, int writes) {
+    replica.process.lag(writes);
+  }
+
+  // State
+
+  /**
+   * Returns it to its state at the start, except for its clock: no data, the first options, users,
+   * scripts and functions, no faults, no report. Closes connections to servers that subscribe,
+   * wait, watch keys or are in a transaction; other connections stay open. If roles, nodes or
+   * settings of the sentinels have changed, new nodes take the ports of the old ones.
+   */
   @Override
-  public void close() {
+  public void reset() {
+    if (fronts != null) fronts.faults().clear();
+    if (!shape().equals(shapeAtStart) || !restoreAll()) startAnew();
+    if (fronts != null) fronts.log().clear();
+  }
+
+  /** The nodes with their roles, and the settings of the sentinels. */
+  private List<String> shape() {
+    List<String> shape = new ArrayList<>();
+    for (Node each : nodes) {
+      shape.add(each.state + " of " + each.state.master() + " " + !each.isFailed());
+      shape.add("lagging " + each.isLagging());
+    }
+    for (Node each : sentinels) shape.add(each.state + " " + !each.isFailed());
+    List<String> settings =
+        group.locked(() -> {
+          List<String> watched = new ArrayList<>();
+          for (MonitoredMaster each : group.masters().values()) watched.add(each.settings());
+          for (Node each : sentinels) {
+            if (each.state instanceof SentinelNode own) watched.add(own.options().toString());
+          }
+          return watched;
+        });
+    shape.addAll(settings);
+    return shape;
+  }
+
+  /** Restores all servers; returns false if one cannot be. */
+  private boolean restoreAll() {
+    try {
+      for (Node each : nodes) each.process.restore(each.isMaster());
+    } catch (IOException e) {
+      return false; // it is replaced
+    }
+    for (Node each : nodes) each.process.awaitSync();
+    return true;
+  }
+
+  private synchronized void startAnew() {
+    List<Integer> ports = nodes.stream().map(Node::port).toList();
+    List<Integer> sentinelPorts = sentinels.stream().map(Node::port).toList();
+    endNodes();
+    if (fronts != null) fronts.faults().disconnectAll();
+    nodes.clear();
+    sentinels.clear();
+    group = new SentinelGroup(plan.random());
+    startNodes(ports::get, sentinelPorts::get);
+  }
+
+  private void startNodes(IntUnaryOperator portOf, IntUnaryOperator sentinelPortOf) {
+    WatchedNode master = null;
+    for (int i = 0; i <= plan.replicas(); i++) {
+      WatchedNode state = group.newNode(master);
+      start(nodes, state, portOf.applyAsInt(i), plan.options());
+      if (master == null) master = state;
+      state.running().follow();
+    }
+    for (Node each : nodes) each.process.awaitSync();
+    for (Node each : nodes) each.process.noteState();
+    for (int i = 0; i < plan.sentinels(); i++) {
+      int port = sentinelPortOf.applyAsInt(i);
+      start(sentinels, group.newSentinel(), port, plan.sentinelOptions());
+    }
+    watch();
+    shapeAtStart = shape();
+  }
+
+  private void start(
+      List<Node> started, ServerNode state, int port, Map<String, String> itsOptions) {
+    NodeProcess process = new NodeProcess(state, port, itsOptions, plan.clock(), fronts);
+    started.add(new Node(state, process));
+    process.start();
+  }
+
+  private void watch() {
+    Node master = node(0);
+    long millis = plan.downAfter().toMillis();
+    int agreeing = plan.quorum() > 0 ? plan.quorum() : plan.sentinels() / 2 + 1;
+    group.look(plan.clock().millis());
+    MonitoredMaster unused =
+        group.locked(() -> {
+          MonitoredMaster monitored =
+              group.monitor(MASTER_NAME, master.host(), master.port(), agreeing);
+          monitored.downAfterMillis(millis);
+          monitored.failoverTimeoutMillis(10 * millis);
+          return monitored;
+        });
+  }
+
+  /** The last commands since the reset with their replies and faults, and keys; many lines. */
+  @Override
+  public String report() {
+    List<String> lines = new ArrayList<>();
+    lines.add("Redis with sentinels at " + url());
+    for (Node each : nodes) lines.add("  " + each + (each.isFailed() ? ", failed" : ""));
+    for (Node each : sentinels) lines.add("  " + each + (each.isFailed() ? ", failed" : ""));
+    List<NodeProcess> masters =
+        nodes.stream()
+            .filter(each -> each.isMaster() && !each.isFailed())
+            .map(each -> each.process)
+            .toList();
+    lines.addAll(NodeFronts.report(fronts, masters));
+    return String.join("\n", lines);
+  }
+
+  /** Ends all nodes and the client; returns when their threads are gone. */
+  @Override
+  public synchronized void close() {
+    endNodes();
+    if (fronts != null) fronts.close();
+  }
+
+  private void endNodes() {
+    if (client != null) client.close();
+    client = null;
     group.closing();
     for (Node each : sentinels) each.process.kill();
     for (Node each : nodes) each.process.kill();
+  }
+
+  /**
+   * Everything that it is started with.
+   *
+   * @param quorum 0 for a majority
+   * @param seed null for random ids
+   */
+  private record Plan(
+      int replicas,
+      int sentinels,
+      int quorum,
+      Duration downAfter,
+      Clock clock,
+      Map<String, String> options,
+      Map<String, String> sentinelOptions,
+      boolean hasFaults,
+      @Nullable Long seed) {
+
+    long seedOfFaults() {
+      return seed == null ? 0 : seed;
+    }
+
+    RandomGenerator random() {
+      RandomGeneratorFactory<RandomGenerator> factory =
+          RandomGeneratorFactory.of("L64X128MixRandom");
+      return seed == null ? factory.create() : factory.create(seed);
+    }
   }
 
   /** The configuration of servers and sentinels that are about to start. */
@@ -254,7 +449,8 @@ public final class KermesSentinel implements AutoCloseable {
     private int sentinelPort;
     private Duration downAfter = DOWN_AFTER;
     private Clock clock = Clock.system();
-    private RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create();
+    private boolean hasFaults;
+    private @Nullable Long seed;
 
     private Builder() {}
 
@@ -303,9 +499,19 @@ public final class KermesSentinel implements AutoCloseable {
       return this;
     }
 
-    /** The seed of the ids. */
+    /** The seed of the ids, and of jitter and probability of faults. */
     public Builder seed(long number) {
-      random = RandomGeneratorFactory.of("L64X128MixRandom").create(number);
+      seed = number;
+      return this;
+    }
+
+    /**
+     * Puts a proxy in front of each server and sentinel, so that clients meet {@link
+     * KermesSentinel#faults} and the report has their commands. Clients with TLS do not pass
+     * through.
+     */
+    public Builder withFaults() {
+      hasFaults = true;
       return this;
     }
 
@@ -333,54 +539,27 @@ public final class KermesSentinel implements AutoCloseable {
             "no such sentinels: replicas=%d, sentinels=%d, quorum=%d, downAfter=%s"
                 .formatted(replicas, sentinels, quorum, downAfter));
       }
-      KermesSentinel started = new KermesSentinel(new SentinelGroup(random));
+      KermesSentinel started =
+          new KermesSentinel(
+              new Plan(
+                  replicas,
+                  sentinels,
+                  quorum,
+                  downAfter,
+                  clock,
+                  Map.copyOf(options),
+                  Map.copyOf(sentinelOptions),
+                  hasFaults,
+                  seed));
       boolean isUp = false;
       try {
-        startServers(started);
-        startSentinels(started);
+        started.startNodes(
+            i -> port == 0 ? 0 : port + i, i -> sentinelPort == 0 ? 0 : sentinelPort + i);
         isUp = true;
       } finally {
         if (!isUp) started.close();
       }
       return started;
-    }
-
-    private void startServers(KermesSentinel started) {
-      WatchedNode master = null;
-      for (int i = 0; i <= replicas; i++) {
-        WatchedNode state = started.group.newNode(master);
-        start(started.nodes, state, port, options);
-        if (master == null) master = state;
-        state.running().follow();
-      }
-      for (Node each : started.nodes) each.process.awaitSync();
-    }
-
-    private void startSentinels(KermesSentinel started) {
-      SentinelGroup group = started.group;
-      for (int i = 0; i < sentinels; i++) {
-        start(started.sentinels, group.newSentinel(), sentinelPort, sentinelOptions);
-      }
-      Node master = started.node(0);
-      long millis = downAfter.toMillis();
-      int agreeing = quorum > 0 ? quorum : sentinels / 2 + 1;
-      group.look(clock.millis());
-      MonitoredMaster unused =
-          group.locked(() -> {
-            MonitoredMaster monitored =
-                group.monitor(MASTER_NAME, master.host(), master.port(), agreeing);
-            monitored.downAfterMillis(millis);
-            monitored.failoverTimeoutMillis(10 * millis);
-            return monitored;
-          });
-    }
-
-    private void start(
-        List<Node> started, ServerNode state, int first, Map<String, String> itsOptions) {
-      int own = first == 0 ? 0 : first + started.size();
-      NodeProcess process = new NodeProcess(state, own, itsOptions, clock);
-      started.add(new Node(state, process));
-      process.start();
     }
   }
 }

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Stands between clients and the server, and applies {@link Faults}. Its port stays the same while
@@ -19,15 +21,29 @@ final class Proxy implements AutoCloseable {
 
   private final ServerSocket listener;
   private final Faults faults;
-  private final CommandLog log = new CommandLog();
+  private final CommandLog log;
+  private final boolean isOfNode;
   private final Thread acceptor;
   private volatile ServerAddress target;
   private int accepted;
 
+  /** Opens one in front of a server, on a free port and with a log of its own. */
   Proxy(ServerAddress target, Faults faults) throws IOException {
+    this(0, target, false, faults, new CommandLog());
+  }
+
+  /** Opens one for a node that has not been started: until {@link #target} it leads nowhere. */
+  Proxy(int port, Faults faults, CommandLog log) throws IOException {
+    this(port, ServerAddress.local(0), true, faults, log);
+  }
+
+  private Proxy(int port, ServerAddress target, boolean isOfNode, Faults faults, CommandLog log)
+      throws IOException {
     this.target = target;
+    this.isOfNode = isOfNode;
     this.faults = faults;
-    listener = new ServerSocket(0, BACKLOG, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
+    this.log = log;
+    listener = new ServerSocket(port, BACKLOG, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
     acceptor = Thread.ofVirtual().name("kermes-testkit-accept").unstarted(this::accept);
     acceptor.start();
   }
@@ -43,6 +59,25 @@ final class Proxy implements AutoCloseable {
   /** Leads new connections to another server. */
   void target(ServerAddress address) {
     target = address;
+  }
+
+  private List<ProxyConnection> own() {
+    return faults.connections().stream().filter(each -> each.port() == port()).toList();
+  }
+
+  /**
+   * Closes those of its connections that the server knows by these ports.
+   *
+   * @return the ports of those that it has closed
+   */
+  Set<Integer> closeAll(Set<Integer> serverSidePorts) {
+    Set<Integer> closed = new HashSet<>();
+    for (ProxyConnection each : own()) {
+      if (!serverSidePorts.contains(each.serverSidePort())) continue;
+      closed.add(each.serverSidePort());
+      each.close();
+    }
+    return closed;
   }
 
   private void accept() {
@@ -64,11 +99,16 @@ final class Proxy implements AutoCloseable {
       Socket server = new Socket(address.host(), address.port());
       server.setTcpNoDelay(true);
       accepted++;
-      new ProxyConnection(accepted, client, server, faults, log).start();
+      new ProxyConnection(label(accepted), client, server, faults, log).start();
     } catch (IOException e) {
       client.close(); // as if the server's port were closed
       throw e;
     }
+  }
+
+  /** The connection in reports: its number, for nodes after the port. */
+  private String label(int number) {
+    return (isOfNode ? ":" + port() : "") + "#" + number;
   }
 
   /** Closes all connections and ends all threads; returns when they are gone. */
@@ -79,7 +119,7 @@ final class Proxy implements AutoCloseable {
     boolean interrupted = false;
     try {
       acceptor.join();
-      List<ProxyConnection> open = List.copyOf(faults.connections());
+      List<ProxyConnection> open = own();
       for (ProxyConnection each : open) each.close();
       for (ProxyConnection each : open) each.join();
     } catch (InterruptedException e) {

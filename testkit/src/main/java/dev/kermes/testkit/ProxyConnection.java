@@ -63,7 +63,7 @@ final class ProxyConnection implements AutoCloseable {
     }
   }
 
-  private final int number;
+  private final String label;
   private final Socket client;
   private final Socket server;
   private final Faults faults;
@@ -82,13 +82,13 @@ final class ProxyConnection implements AutoCloseable {
   /** Whether the input has ended with a malformed request; what follows is ignored. */
   private boolean isBroken;
 
-  ProxyConnection(int number, Socket client, Socket server, Faults faults, CommandLog log) {
-    this.number = number;
+  ProxyConnection(String label, Socket client, Socket server, Faults faults, CommandLog log) {
+    this.label = label;
     this.client = client;
     this.server = server;
     this.faults = faults;
     this.log = log;
-    String prefix = "kermes-testkit-" + number;
+    String prefix = "kermes-testkit-" + label;
     requests = Thread.ofVirtual().name(prefix + "-requests").unstarted(this::passRequests);
     replies = Thread.ofVirtual().name(prefix + "-replies").unstarted(this::passReplies);
   }
@@ -101,6 +101,11 @@ final class ProxyConnection implements AutoCloseable {
     faults.connections().add(this);
     requests.start();
     replies.start();
+  }
+
+  /** The port at which the client has connected. */
+  int port() {
+    return client.getLocalPort();
   }
 
   /** The port by which the server knows this connection. */
@@ -133,7 +138,8 @@ final class ProxyConnection implements AutoCloseable {
   }
 
   /** Passes all complete requests; returns false if those after the last one are not parsed. */
-  private boolean passParsed(RequestReader reader, OutputStream out) throws IOException {
+  private boolean passParsed(RequestReader reader, OutputStream out)
+      throws IOException, InterruptedException {
     while (true) {
       reader.parse(RespLimits.DEFAULT, 1);
       if (!reader.hasNext()) {
@@ -146,18 +152,20 @@ final class ProxyConnection implements AutoCloseable {
     }
   }
 
-  private static void passUnparsed(RequestReader reader, OutputStream out) throws IOException {
-    out.write(reader.bytes(), 0, reader.size());
+  private void passUnparsed(RequestReader reader, OutputStream out)
+      throws IOException, InterruptedException {
+    faults.pace().write(out, reader.bytes(), 0, reader.size());
     reader.clear();
   }
 
   /** Passes a request; returns whether further ones are paired with replies. */
-  private boolean pass(Request request, OutputStream out) throws IOException {
+  private boolean pass(Request request, OutputStream out) throws IOException, InterruptedException {
     noteState(request);
-    Fault fault = faults.faultFor(request, name);
-    Exchange exchange = new Exchange(request, fault, log.add(number, request));
+    Fault fault = faults.faultFor(request, name, port());
+    Exchange exchange = new Exchange(request, fault, log.add(label, request));
     pending.add(exchange);
-    out.write((exchange.isExecuted() ? request : substitute(request)).encoded());
+    byte[] passed = (exchange.isExecuted() ? request : substitute(request)).encoded();
+    faults.pace().write(out, passed, 0, passed.length);
     return !exchange.isUnpaired();
   }
 
@@ -172,7 +180,7 @@ final class ProxyConnection implements AutoCloseable {
     reply.error("ERR Protocol error: " + error);
     Request broken = request("(malformed)");
     Fault fault = Fault.replace(reply.toByteArray());
-    pending.add(new Exchange(broken, fault, log.add(number, broken)));
+    pending.add(new Exchange(broken, fault, log.add(label, broken)));
     out.write("*x\r\n".getBytes(US_ASCII));
     isBroken = true;
   }
@@ -327,17 +335,21 @@ final class ProxyConnection implements AutoCloseable {
       return true;
     } catch (IOException e) {
       return false; // it has just closed
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 
-  private void write(byte[] bytes) throws IOException {
+  private void write(byte[] bytes) throws IOException, InterruptedException {
     write(bytes, 0, bytes.length);
   }
 
-  private void write(byte[] bytes, int offset, int length) throws IOException {
+  private void write(byte[] bytes, int offset, int length)
+      throws IOException, InterruptedException {
     writing.lock();
     try {
-      if (!isSilent) client.getOutputStream().write(bytes, offset, length);
+      if (!isSilent) faults.pace().write(client.getOutputStream(), bytes, offset, length);
     } finally {
       writing.unlock();
     }
@@ -353,6 +365,16 @@ final class ProxyConnection implements AutoCloseable {
     closeQuietly(server);
     requests.interrupt();
     replies.interrupt();
+  }
+
+  /** Closes it so that the client sees a reset instead of the end of the stream. */
+  void reset() {
+    try {
+      client.setSoLinger(true, 0);
+    } catch (IOException e) {
+      return; // it has just closed
+    }
+    close();
   }
 
   private static void closeQuietly(Socket socket) {

@@ -27,5 +27,20 @@ record RealTarget(ServerAddress address) implements Target {
   }
 
   @Override
+  public void holdSyncs() {
+    throw withoutDisk();
+  }
+
+  @Override
+  public void crash() {
+    throw withoutDisk();
+  }
+
+  private IllegalStateException withoutDisk() {
+    return new IllegalStateException(
+        "the disk of a real server cannot be controlled: server=" + address.hostAndPort());
+  }
+
+  @Override
   public void close() {}
 }

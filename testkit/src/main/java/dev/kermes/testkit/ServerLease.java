@@ -44,13 +44,12 @@ public final class ServerLease implements AutoCloseable {
   /**
    * Lends a shared server, which has been reset.
    *
-   * @throws IllegalStateException if the server is a real one and another class has it
+   * @throws IllegalStateException if the server is a real one, and another class has it or it
+   *     cannot be reset
    */
   public static ServerLease shared() {
-    TestServer server = ServerPool.OF_JVM.take();
-    ServerLease lease = new ServerLease(server, () -> ServerPool.OF_JVM.giveBack(server));
-    server.reset();
-    return lease;
+    TestServer server = DeploymentPool.SERVERS.take();
+    return new ServerLease(server, () -> DeploymentPool.SERVERS.giveBack(server));
   }
 
   /** Starts a server for this class only; {@link #close} ends it. */
@@ -78,9 +77,12 @@ public final class ServerLease implements AutoCloseable {
     return own(isRealTime ? builder.realTime() : builder);
   }
 
-  /** Ends the shared servers that no class has; the end of the JVM does the same. */
+  /**
+   * Ends the shared servers, clusters and sentinels that no class has; the end of the JVM does the
+   * same.
+   */
   public static void closeUnused() {
-    ServerPool.OF_JVM.closeFree();
+    DeploymentPool.closeUnused();
   }
 
   /** The server. */
@@ -107,18 +109,7 @@ public final class ServerLease implements AutoCloseable {
 
   /** Adds the server's report to the failure of a test, below which tools show it; returns it. */
   public String report(Throwable failure) {
-    String report = server.report();
-    failure.addSuppressed(new RedisReport(report));
-    return report;
-  }
-
-  /** The report of a failed test; without a stack trace. */
-  private static final class RedisReport extends Exception {
-    private static final long serialVersionUID = 1;
-
-    RedisReport(String text) {
-      super(text, null, false, false);
-    }
+    return server.reportTo(failure);
   }
 
   /** Gives the shared server back, or ends the class's own. */

@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
  */
 final class ServerState {
 
-  /** Fail on a server that has nothing of the kind. */
+  /** Fail on a server that has nothing of the kind; the last is not for nodes of a deployment. */
   private static final List<List<String>> ENDINGS =
       List.of(
           List.of("SCRIPT", "KILL"),
@@ -37,11 +37,13 @@ final class ServerState {
   private static final List<List<String>> VIEWS =
       List.of(List.of("CONFIG", "GET", "*"), List.of("ACL", "LIST"), List.of("CLIENT", "LIST"));
 
+  /** Deletions that a replica gets from its master. */
+  private static final List<List<String>> DELETIONS =
+      List.of(List.of("FLUSHALL"), List.of("FUNCTION", "FLUSH"));
+
   private static final List<List<String>> CLEARINGS =
       List.of(
-          List.of("FLUSHALL"),
           List.of("SCRIPT", "FLUSH"),
-          List.of("FUNCTION", "FLUSH"),
           List.of("CONFIG", "RESETSTAT"),
           List.of("SLOWLOG", "RESET"),
           List.of("LATENCY", "RESET"),
@@ -73,11 +75,22 @@ final class ServerState {
    */
   Set<Integer> restore(ControlConnection control) throws IOException {
     control.callAll(ENDINGS);
+    return restore(control, true);
+  }
+
+  /** The same for a node of a cluster, or one that sentinels watch: its role stays. */
+  Set<Integer> restoreNode(ControlConnection control, boolean isMaster) throws IOException {
+    control.callAll(ENDINGS.subList(0, 2));
+    return restore(control, isMaster);
+  }
+
+  private Set<Integer> restore(ControlConnection control, boolean isMaster) throws IOException {
     required(control.callAll(List.of(List.of("CLIENT", "UNPAUSE"))));
     List<ReplyReader> views = required(control.callAll(VIEWS));
     List<List<String>> commands = new ArrayList<>();
     addOptions(readOptions(views.get(0)), commands);
     addUsers(readUsers(views.get(1)), commands);
+    if (isMaster) commands.addAll(DELETIONS);
     commands.addAll(CLEARINGS);
     required(control.callAll(commands));
     return busyPorts(String.valueOf(views.get(2).readString()));

@@ -57,7 +57,7 @@ final class SlotMover implements AutoCloseable {
     ReplyReader keys = call(source, "CLUSTER", "GETKEYSINSLOT", slot, KEYS_AT_ONCE);
     int count = keys.readArray();
     if (count == 0) return false;
-    String port = Integer.toString(target.port());
+    String port = Integer.toString(target.serverPort());
     List<byte[]> migrate = new ArrayList<>();
     for (String word :
         List.of("MIGRATE", target.host(), port, "", "0", TIMEOUT_MILLIS, "REPLACE", "KEYS")) {

@@ -18,6 +18,23 @@ interface Target extends AutoCloseable {
    */
   void replace(IOException cause);
 
+  /**
+   * Lets what is written from now on stay unsynced, until {@link #crash} or {@link #sync}.
+   *
+   * @throws IllegalStateException if it has no disk of the kit
+   */
+  void holdSyncs();
+
+  /** Ends {@link #holdSyncs}. */
+  default void sync() {}
+
+  /**
+   * Replaces the server by one that has what was synced.
+   *
+   * @throws IllegalStateException if it has no disk of the kit
+   */
+  void crash() throws IOException;
+
   @Override
   void close();
 }

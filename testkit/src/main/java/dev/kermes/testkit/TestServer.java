@@ -6,11 +6,9 @@ import dev.kermes.server.time.ManualClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Any thread; {@link #reset} and {@link #close} while no other thread uses the server.
  */
-public final class TestServer implements AutoCloseable {
+public final class TestServer implements TestDeployment {
 
   /** The system property with the URL of a real server: {@code redis://host:port}. */
   public static final String URL_PROPERTY = "kermes.test.url";
@@ -74,6 +72,7 @@ public final class TestServer implements AutoCloseable {
   // Access
 
   /** The URL for clients: {@code redis://127.0.0.1:port}. */
+  @Override
   public String url() {
     return target.address().through(port()).url();
   }
@@ -94,6 +93,7 @@ public final class TestServer implements AutoCloseable {
   }
 
   /** A client of this server, which ends with it. Its commands meet the faults, too. */
+  @Override
   public synchronized RedisClient client() {
     if (client == null) client = RedisClient.open(url());
     return client;
@@ -109,6 +109,7 @@ public final class TestServer implements AutoCloseable {
   }
 
   /** The faults that clients meet. */
+  @Override
   public Faults faults() {
     return faults;
   }
@@ -124,27 +125,17 @@ public final class TestServer implements AutoCloseable {
    *
    * @throws IllegalStateException if a real server cannot be reset
    */
+  @Override
   public void reset() {
     faults.clear();
+    target.sync();
     try {
-      closeAll(start.restore(control));
+      ServerState.awaitEnd(control, proxy.closeAll(start.restore(control)));
     } catch (IOException e) {
       target.replace(e);
       connectAnew();
     }
     proxy.log().clear();
-  }
-
-  /** Closes those of our connections that the server knows by these ports. */
-  private void closeAll(Set<Integer> ports) throws IOException {
-    Set<Integer> closed = new HashSet<>();
-    for (ProxyConnection each : faults.connections()) {
-      if (ports.contains(each.serverSidePort())) {
-        closed.add(each.serverSidePort());
-        each.close();
-      }
-    }
-    ServerState.awaitEnd(control, closed);
   }
 
   private void connectAnew() {
@@ -158,7 +149,37 @@ public final class TestServer implements AutoCloseable {
     }
   }
 
+  // The disk
+
+  /**
+   * Lets what is written from now on stay off the disk until {@link #crash}, as if the next sync of
+   * {@code appendfsync everysec} were still to come.
+   *
+   * @throws IllegalStateException without {@link Builder#onDisk}
+   */
+  public void holdSyncs() {
+    target.holdSyncs();
+  }
+
+  /**
+   * Ends the server as a loss of power does, and starts it at the same port with what its append
+   * only file has on the disk: acknowledged writes since the last sync are lost. Closes all
+   * connections.
+   *
+   * @throws IllegalStateException without {@link Builder#onDisk}
+   */
+  public void crash() {
+    try {
+      target.crash();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    faults.disconnectAll();
+    connectAnew();
+  }
+
   /** The last commands since the reset with their replies and faults, and the keys; many lines. */
+  @Override
   public String report() {
     List<String> lines = new ArrayList<>();
     lines.add("Redis at " + host() + ":" + port());
@@ -193,6 +214,7 @@ public final class TestServer implements AutoCloseable {
     private final Map<String, String> options = new LinkedHashMap<>();
     private long seed;
     private boolean isRealTime;
+    private boolean isOnDisk;
 
     private Builder() {}
 
@@ -211,6 +233,15 @@ public final class TestServer implements AutoCloseable {
     /** Lets the server's clock run, for tests that wait; they cannot move it. */
     public Builder realTime() {
       isRealTime = true;
+      return this;
+    }
+
+    /**
+     * Keeps an append only file in a temporary folder, for {@link TestServer#crash}; it is synced
+     * once a second of the machine's clock, or as {@code appendfsync} says.
+     */
+    public Builder onDisk() {
+      isOnDisk = true;
       return this;
     }
 
@@ -234,7 +265,7 @@ public final class TestServer implements AutoCloseable {
 
     private Target embedded() {
       ManualClock clock = isRealTime ? null : Clock.manual(System.currentTimeMillis());
-      return new EmbeddedTarget(options, seed, clock);
+      return new EmbeddedTarget(options, seed, clock, isOnDisk ? new CrashDisk(seed) : null);
     }
 
     private Target real() {

@@ -153,4 +153,26 @@ class ClusterClientsTest {
       assertThat(load.lost()).isEmpty();
     }
   }
+
+  /** The others wait longer, for their own timeouts. */
+  @ParameterizedTest
+  @EnumSource(names = {"JEDIS", "KERMES"})
+  void frozenMaster_isReplaced(Library library) {
+    try (KermesCluster cluster = KermesCluster.start(3, 1);
+        ClusterClient client = library.open(cluster)) {
+      client.set("b", "1"); // slot 3300
+      cluster.freeze(cluster.masterOf(3300));
+      NodeProcess.await("replaced for " + library, () -> canSet(client));
+      assertThat(client.get("b")).isEqualTo("2");
+    }
+  }
+
+  private static boolean canSet(ClusterClient client) {
+    try {
+      client.set("b", "2");
+      return true;
+    } catch (RuntimeException e) {
+      return false; // it still waits for the frozen node
+    }
+  }
 }

@@ -1,6 +1,7 @@
 package dev.kermes.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.testing.GuideBlocks;
 import java.io.IOException;
@@ -46,6 +47,19 @@ class ClusterGuideTest {
       assertThat(cluster.masterOf(5000)).isSameAs(cluster.node(3));
       assertThat(cluster.masterOf(16_000)).isSameAs(cluster.node(5));
     }
+  }
+
+  @Test
+  void faults() {
+    // guide: faults
+    try (KermesCluster cluster = KermesCluster.builder().withFaults().start();
+        JedisCluster jedis =
+            new JedisCluster(new HostAndPort("127.0.0.1", cluster.node(0).port()))) {
+      KermesCluster.Node master = cluster.masterOf(KermesCluster.slot("greeting"));
+      cluster.faults().on("SET").port(master.port()).error("OOM no memory");
+      assertThatThrownBy(() -> jedis.set("greeting", "hello")).hasMessage("OOM no memory");
+    }
+    // end
   }
 
   @Test

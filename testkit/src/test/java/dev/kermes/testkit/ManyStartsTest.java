@@ -29,8 +29,12 @@ class ManyStartsTest {
   static Stream<Arguments> kits() {
     return Stream.of(
         kit("server", 1000, TestServer::start),
-        kit("cluster of 3 masters and 3 replicas", 100, () -> KermesCluster.start(3, 1)),
-        kit("2 servers and 3 sentinels", 100, () -> KermesSentinel.start(1, 3)));
+        kit("cluster of 3 masters and 3 replicas", 100, ManyStartsTest::cluster),
+        kit("2 servers and 3 sentinels", 100, KermesSentinel.builder().withFaults()::start));
+  }
+
+  private static KermesCluster cluster() {
+    return KermesCluster.builder().masters(3).replicas(1).withFaults().start();
   }
 
   @ParameterizedTest

@@ -2,11 +2,15 @@ package dev.kermes.testkit;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kermes.client.CommandTimeoutException;
 import dev.kermes.client.RedisClient;
+import dev.kermes.client.RedisOptions;
 import dev.kermes.client.SetOptions;
 import dev.kermes.server.time.ManualClock;
 import dev.kermes.testing.GuideBlocks;
+import dev.kermes.testkit.junit.KermesClusterTest;
 import dev.kermes.testkit.junit.KermesExtension;
 import dev.kermes.testkit.junit.KermesTest;
 import dev.kermes.testkit.junit.RedisUrl;
@@ -43,6 +47,22 @@ class TestkitGuideTest {
   // end
 
   @Nested
+  // guide: cluster
+  @KermesClusterTest(masters = 3, replicas = 1)
+  class FailoverTest {
+    @Test
+    void visits_surviveTheirMaster(KermesCluster cluster, RedisClient redis) {
+      redis.blocking().set("visits", "1");
+
+      cluster.failover(cluster.replicasOf(cluster.masterOf(KermesCluster.slot("visits"))).get(0));
+
+      assertThat(redis.blocking().get("visits")).isEqualTo("1");
+    }
+  }
+
+  // end
+
+  @Nested
   class OptionsTest {
     // guide: registered
     @RegisterExtension
@@ -65,6 +85,42 @@ class TestkitGuideTest {
       jedis.set("greeting", "hello");
       server.reset();
       assertThat(jedis.exists("greeting")).isFalse();
+    }
+    // end
+  }
+
+  @Test
+  void clock() {
+    try (TestServer server = TestServer.start()) {
+      // guide: clock
+      RedisOptions options = RedisOptions.url(server.url()).clock(server.clock()::nanos).build();
+      try (RedisClient redis = RedisClient.open(options)) {
+        server.faults().on("GET").loseReply();
+        var reply = redis.async().get("k");
+
+        server.clock().advance(Duration.ofSeconds(10)); // the timeout of a command
+
+        assertThatThrownBy(reply::join).hasCauseInstanceOf(CommandTimeoutException.class);
+      }
+      // end
+    }
+  }
+
+  @Test
+  void crash() {
+    // guide: crash
+    try (TestServer server = TestServer.builder().onDisk().start()) {
+      try (Jedis jedis = new Jedis(server.host(), server.port())) {
+        jedis.set("synced", "1");
+        jedis.waitAOF(1, 0, 0);
+        server.holdSyncs();
+        jedis.set("unsynced", "1");
+        server.crash(); // starts again at the same port
+      }
+      try (Jedis jedis = new Jedis(server.host(), server.port())) {
+        assertThat(jedis.exists("synced")).isTrue();
+        assertThat(jedis.exists("unsynced")).isFalse();
+      }
     }
     // end
   }

@@ -14,6 +14,9 @@ final class NodesProgram {
   /** The log of all nodes, without their messages about replication. */
   private static final Logger LOG = Logger.getLogger("dev.kermes");
 
+  /** The option of programs that take {@link NodeOrders}; its value is {@code stdin}. */
+  static final String ORDERS = "--orders";
+
   private NodesProgram() {}
 
   /** Returns the exit status of a program, which is 1 after a message about a mistake. */
@@ -44,6 +47,16 @@ final class NodesProgram {
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException("not a number: " + option + "=" + value, e);
     }
+  }
+
+  /** Whether the options ask for orders. */
+  static boolean takesOrders(List<String> args) {
+    return args.contains(ORDERS);
+  }
+
+  static void requireStdin(String value) {
+    if (value.equals("stdin")) return;
+    throw new IllegalArgumentException("orders come from stdin: " + ORDERS + "=" + value);
   }
 
   /** Leaves out messages below errors; before the nodes start. */

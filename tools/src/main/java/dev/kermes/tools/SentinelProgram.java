@@ -4,6 +4,7 @@ import dev.kermes.testkit.KermesSentinel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The program {@code kermes sentinel}: serves a master, replicas and sentinels from this process.
@@ -13,10 +14,11 @@ final class SentinelProgram {
   static final String USAGE =
       """
       usage: kermes sentinel [--replicas N] [--sentinels N] [--port N] [--sentinel-port N]
-                             [--down-after-milliseconds N] [--option value ...]
+                             [--down-after-milliseconds N] [--orders stdin] [--option value ...]
       serves a master with 1 replica, from port 6379 on, and 3 sentinels that watch it as mymaster, from
       port 26379 on, for development and tests in one process on loopback ports; a port of 0 takes free
-      ones; options of redis.conf are for all servers
+      ones; options of redis.conf are for all servers; with orders it reads lines: freeze PORT, thaw PORT,
+      kill PORT, restart PORT
       """;
 
   private static final int PORT = 6379;
@@ -42,7 +44,25 @@ final class SentinelProgram {
     for (KermesSentinel.Node each : sentinel.nodes()) lines.add(each.toString());
     for (KermesSentinel.Node each : sentinel.sentinels()) lines.add(each.toString());
     lines.add("Ready: redis-cli -p " + sentinel.sentinel(0).port() + " sentinel masters");
+    if (NodesProgram.takesOrders(args)) orders(sentinel).follow(System.in);
     return NodesProgram.serve(sentinel::close, lines);
+  }
+
+  private static NodeOrders<KermesSentinel.Node> orders(KermesSentinel sentinel) {
+    List<KermesSentinel.Node> nodes = new ArrayList<>(sentinel.nodes());
+    nodes.addAll(sentinel.sentinels());
+    return new NodeOrders<>(
+        nodes,
+        KermesSentinel.Node::port,
+        Map.of(
+            "freeze",
+            sentinel::freeze,
+            "thaw",
+            sentinel::thaw,
+            "kill",
+            sentinel::kill,
+            "restart",
+            sentinel::restart));
   }
 
   private static void set(KermesSentinel.Builder builder, String option, String value) {
@@ -53,6 +73,7 @@ final class SentinelProgram {
       case "--sentinel-port" -> builder.sentinelPort(NodesProgram.number(option, value));
       case "--down-after-milliseconds" ->
           builder.downAfter(Duration.ofMillis(NodesProgram.number(option, value)));
+      case NodesProgram.ORDERS -> NodesProgram.requireStdin(value);
       default -> builder.option(option.substring(2), value);
     }
   }

@@ -29,12 +29,32 @@ class ClusterProgramTest {
   }
 
   @Test
+  void orders_freezeAndThawNodes() throws Exception {
+    NodesProcess cluster =
+        NodesProcess.start(
+            "cluster", "--masters", "1", "--replicas", "1", "--port", "0", "--orders", "stdin");
+    assertThat(cluster.order("freeze " + cluster.port(0)))
+        .isEqualTo("done: freeze " + cluster.port(0));
+    try (RespSocket socket = new RespSocket(cluster.port(1))) {
+      assertThat(socket.call("SET", "k", "v")).hasToString("+OK"); // it has taken over
+    }
+    assertThat(cluster.order("thaw " + cluster.port(0))).startsWith("done: ");
+    try (RespSocket socket = new RespSocket(cluster.port(0))) {
+      assertThat(socket.call("ROLE").toString()).contains("slave");
+    }
+    assertThat(cluster.order("melt 1")).startsWith("refused: melt 1: ");
+    assertThat(cluster.end().err()).isEmpty();
+  }
+
+  @Test
   void mistakes_areNamed() throws Exception {
     Result result = Programs.finish(Programs.start(Main.class, "cluster", "--masters", "many"), "");
     assertThat(result.status()).isEqualTo(1);
     assertThat(result.err()).isEqualTo("kermes: not a number: --masters=many\n");
     assertThat(Programs.finish(Programs.start(Main.class, "cluster", "--port"), "").err())
         .isEqualTo("kermes: value missing: option=--port\n");
+    assertThat(Programs.finish(Programs.start(Main.class, "cluster", "--orders", "x"), "").err())
+        .isEqualTo("kermes: orders come from stdin: --orders=x\n");
     assertThat(Programs.finish(Programs.start(Main.class, "cluster", "3"), "").err())
         .startsWith("kermes: unknown argument: 3\nusage: kermes cluster");
   }

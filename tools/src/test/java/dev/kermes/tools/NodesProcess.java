@@ -34,6 +34,13 @@ record NodesProcess(Process process, List<String> nodes, @Nullable String ready)
     return Integer.parseInt(line.substring(line.lastIndexOf(':') + 1));
   }
 
+  /** Gives it an order; returns the answer. */
+  @Nullable String order(String line) throws IOException {
+    process.outputWriter().write(line + "\n");
+    process.outputWriter().flush();
+    return process.inputReader().readLine();
+  }
+
   /** Ends it by SIGTERM. */
   Result end() throws IOException, InterruptedException {
     process.toHandle().destroy();

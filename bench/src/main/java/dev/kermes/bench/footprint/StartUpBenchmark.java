@@ -21,7 +21,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The time until a server replies: embedded in a warm JVM, and as a separate process. */
+/**
+ * The time until a server replies: embedded in a warm JVM, and as a separate process; and the time
+ * that the test kit takes.
+ */
 public final class StartUpBenchmark implements Benchmark {
 
   @Override
@@ -31,7 +34,7 @@ public final class StartUpBenchmark implements Benchmark {
 
   @Override
   public String summary() {
-    return "embedded start to first reply in a warm JVM; process start to accepting";
+    return "embedded start to first reply in a warm JVM; the test kit; process start to accepting";
   }
 
   @Override
@@ -49,6 +52,8 @@ public final class StartUpBenchmark implements Benchmark {
             List.of(Figure.MEDIAN));
     progress.show("embedded");
     report.add(row("kermes embedded", "", "start to first reply, warm JVM", embedded(options)));
+    progress.show("test kit");
+    TestKitCases.addTo(report, options.isQuick() ? 20 : 200);
     Peers peers = Peers.find(options, false, false);
     report.missing(peers.missing());
     Map<Peer, List<Double>> times = new LinkedHashMap<>();
@@ -73,7 +78,9 @@ public final class StartUpBenchmark implements Benchmark {
                 "process start to first reply",
                 millis)));
     report.note(
-        "Medians of 20 embedded starts and %d processes each, alternating.".formatted(runs));
+        "Medians of 20 embedded starts and %d processes each, alternating; of 200 resets and 20 starts"
+                .formatted(runs)
+            + " of the test kit.");
     return report;
   }
 
@@ -92,7 +99,7 @@ public final class StartUpBenchmark implements Benchmark {
     return millis;
   }
 
-  private static Row row(String peer, String version, String benchCase, List<Double> millis) {
+  static Row row(String peer, String version, String benchCase, List<Double> millis) {
     List<Double> sorted = millis.stream().sorted().toList();
     Map<String, Double> figures = new LinkedHashMap<>();
     figures.put(Figure.MEDIAN.name(), Medians.of(sorted));

@@ -28,6 +28,7 @@ public final class ForgetfulDisk implements Disk {
   private long writesUntilFailure = Long.MAX_VALUE;
   private long room = Long.MAX_VALUE;
   private boolean syncFails;
+  private boolean ignoresSyncs;
   private long syncMillis;
   private volatile boolean readsAreSlow;
 
@@ -56,6 +57,11 @@ public final class ForgetfulDisk implements Disk {
     syncFails = fails;
   }
 
+  /** Sets whether each sync from now on seems to succeed, but syncs nothing. */
+  public synchronized void ignoreSyncs(boolean ignores) {
+    ignoresSyncs = ignores;
+  }
+
   /** Makes each sync take that long. */
   public synchronized void syncMillis(long millis) {
     syncMillis = millis;
@@ -71,6 +77,7 @@ public final class ForgetfulDisk implements Disk {
     writesUntilFailure = Long.MAX_VALUE;
     room = Long.MAX_VALUE;
     syncFails = false;
+    ignoresSyncs = false;
     syncMillis = 0;
     readsAreSlow = false;
   }
@@ -85,6 +92,14 @@ public final class ForgetfulDisk implements Disk {
     int kept = random.nextInt(unsyncedNames.size() + 1);
     for (int i = unsyncedNames.size() - 1; i >= kept; i--) undo(unsyncedNames.get(i));
     for (Map.Entry<Path, Long> each : syncedLengths.entrySet()) cut(each.getKey(), each.getValue());
+  }
+
+  /** Like {@link #forget}, but everything unsynced is lost. */
+  public synchronized void forgetUnsynced() throws IOException {
+    for (int i = unsyncedNames.size() - 1; i >= 0; i--) undo(unsyncedNames.get(i));
+    for (Map.Entry<Path, Long> each : syncedLengths.entrySet()) {
+      truncate(each.getKey(), each.getValue());
+    }
   }
 
   private void undo(Change change) throws IOException {
@@ -108,7 +123,11 @@ public final class ForgetfulDisk implements Disk {
 
   private void cut(Path file, long synced) throws IOException {
     if (!Files.exists(file) || Files.size(file) <= synced) return;
-    long kept = synced + random.nextLong(Files.size(file) - synced + 1);
+    truncate(file, synced + random.nextLong(Files.size(file) - synced + 1));
+  }
+
+  private static void truncate(Path file, long kept) throws IOException {
+    if (!Files.exists(file) || Files.size(file) <= kept) return;
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
       FileChannel unused = channel.truncate(kept);
     }
@@ -160,6 +179,7 @@ public final class ForgetfulDisk implements Disk {
   public synchronized void syncFolder(Path folder) throws IOException {
     checkPower();
     if (syncFails) throw new IOException("cannot be synced");
+    if (ignoresSyncs) return;
     unsyncedNames.removeIf(change -> folder.equals(change.to().getParent()));
   }
 
@@ -184,7 +204,8 @@ public final class ForgetfulDisk implements Disk {
 
   private synchronized void synced(Path file, long length) throws IOException {
     checkPower();
-    syncedLengths.put(file, length);
+    if (ignoresSyncs) return;
+    Long unused = syncedLengths.put(file, length);
   }
 
   private synchronized void truncated(Path file, long length) throws IOException {

@@ -100,7 +100,7 @@ public class NodeMember implements NodeServer {
   /** The master that the node names; null for a master. */
   private Replication.@Nullable Address master() {
     ServerNode master = self.master();
-    return master == null ? null : new Replication.Address(master.host(), master.port());
+    return master == null ? null : new Replication.Address(master.host(), self.portOf(master));
   }
 
   @Override

@@ -13,6 +13,8 @@ public abstract class ServerNode {
 
   private volatile int port;
   private volatile int tlsPort;
+  private volatile int frontPort;
+  private volatile int detourPort;
   private volatile boolean isFrozen;
   private final AtomicReference<@Nullable NodeServer> server = new AtomicReference<>();
 
@@ -56,9 +58,31 @@ public abstract class ServerNode {
     return port > 0 ? port : tlsPort;
   }
 
-  /** The port without TLS; 0 for none. */
+  /** Sets the port of a proxy through which clients reach its server; 0 for none. */
+  public void front(int proxyPort) {
+    frontPort = proxyPort;
+  }
+
+  /** The port at which clients reach its server, without TLS. */
+  public int frontPort() {
+    return frontPort > 0 ? frontPort : port();
+  }
+
+  /**
+   * Sets the port of a proxy through which its server, a replica, reaches its master; 0 for none.
+   */
+  public void detour(int proxyPort) {
+    detourPort = proxyPort;
+  }
+
+  /** The port at which its server reaches a master. */
+  public int portOf(ServerNode master) {
+    return detourPort > 0 ? detourPort : master.port();
+  }
+
+  /** The port for clients without TLS; 0 for none. */
   protected int plainPort() {
-    return port;
+    return frontPort > 0 ? frontPort : port;
   }
 
   /** The port with TLS; 0 for none. */

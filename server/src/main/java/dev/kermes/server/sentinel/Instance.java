@@ -70,7 +70,7 @@ public final class Instance {
   private long countBefore;
 
   Instance(MonitoredMaster monitored, Kind kind, String name, ServerNode node) {
-    this(monitored, kind, name, node, node.host(), node.port());
+    this(monitored, kind, name, node, node.host(), node.frontPort());
   }
 
   Instance(
@@ -93,7 +93,7 @@ public final class Instance {
   }
 
   static Instance replica(MonitoredMaster monitored, ServerNode node) {
-    return new Instance(monitored, Kind.SLAVE, node.host() + ":" + node.port(), node);
+    return new Instance(monitored, Kind.SLAVE, node.host() + ":" + node.frontPort(), node);
   }
 
   // Addresses

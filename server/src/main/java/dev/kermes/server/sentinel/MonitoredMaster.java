@@ -80,6 +80,12 @@ public final class MonitoredMaster {
     parallelSyncs = count;
   }
 
+  /** The name and all options, to see whether they have changed. */
+  public String settings() {
+    return "%s: quorum=%d, down after %d ms, failover timeout %d ms, parallel syncs %d"
+        .formatted(name, quorum, downAfterMillis, failoverTimeoutMillis, parallelSyncs);
+  }
+
   // Instances
 
   /** The master that it was before a failover that is under way. */

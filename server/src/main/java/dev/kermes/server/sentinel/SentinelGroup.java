@@ -73,7 +73,10 @@ public final class SentinelGroup {
 
   /** The server at an address; null if it is none of this JVM. */
   @Nullable WatchedNode nodeAt(String ip, int port) {
-    for (WatchedNode each : nodes) if (each.host().equals(ip) && each.port() == port) return each;
+    for (WatchedNode each : nodes) {
+      boolean isThere = each.port() == port || each.frontPort() == port;
+      if (each.host().equals(ip) && isThere) return each;
+    }
     return null;
   }
 

@@ -61,7 +61,7 @@ public final class SentinelNode extends ServerNode {
   /** The port that the other sentinels report. */
   int announcedPort() {
     int announced = Integer.parseInt(options.getOrDefault(ANNOUNCED_PORT, "0"));
-    return announced > 0 ? announced : port();
+    return announced > 0 ? announced : frontPort();
   }
 
   @Override

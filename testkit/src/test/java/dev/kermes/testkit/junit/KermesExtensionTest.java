@@ -95,6 +95,6 @@ class KermesExtensionTest {
             .start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(output).isZero();
-    assertThat(output).contains("passed: 10");
+    assertThat(output).contains("passed: 16");
   }
 }

@@ -73,7 +73,9 @@ final class SampleRun implements TestExecutionListener {
             Samples.EachTest.class,
             Samples.EachClass.class,
             Samples.Left.class,
-            Samples.Right.class);
+            Samples.Right.class,
+            DeploymentSamples.EachTest.class,
+            DeploymentSamples.Watched.class);
     List.copyOf(run.failures()).forEach(Throwable::printStackTrace);
     System.out.println("passed: " + run.passed());
     System.exit(run.failures().isEmpty() ? 0 : 1);

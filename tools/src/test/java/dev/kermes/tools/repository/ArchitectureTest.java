@@ -187,6 +187,7 @@ class ArchitectureTest {
     String[] ours = {
       "dev.kermes.server",
       "dev.kermes.server.cluster",
+      "dev.kermes.server.disk",
       "dev.kermes.server.node",
       "dev.kermes.server.sentinel",
       "dev.kermes.server.time",

@@ -1,9 +1,12 @@
 package dev.kermes.client.internal.connection;
 
+import dev.kermes.client.RedisOptions;
+import dev.kermes.client.internal.pending.PendingCommand;
 import dev.kermes.client.internal.pending.PendingQueue;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Enforces the deadlines of the commands of one connection, and has the peer's health checked. One
@@ -17,14 +20,32 @@ final class CommandTimeouts {
   private final EventLoop loop;
   private final PendingQueue queue;
   private final PeerHealth health;
+  private final LongSupplier clock;
+  private final boolean hasOwnClock;
   private boolean isTicking;
 
   CommandTimeouts(
-      PipelinedConnection connection, EventLoop loop, PendingQueue queue, PeerHealth health) {
+      PipelinedConnection connection,
+      EventLoop loop,
+      PendingQueue queue,
+      PeerHealth health,
+      RedisOptions options) {
     this.connection = connection;
     this.loop = loop;
     this.queue = queue;
     this.health = health;
+    this.clock = options.clock();
+    this.hasOwnClock = options.hasOwnClock();
+  }
+
+  /**
+   * Sets the deadline of a command that is about to be queued, by a clock that is not the
+   * machine's: it may move before the loop sees the command. Any thread.
+   */
+  void onSend(PendingCommand pending) {
+    if (!hasOwnClock || pending.deadlineNanos() != 0) return;
+    long timeout = pending.timeoutNanos();
+    if (timeout != Long.MAX_VALUE) pending.setDeadlineNanos(clock.getAsLong() + timeout);
   }
 
   /** Starts ticking if there are commands. To be called after commands were appended. */
@@ -41,7 +62,7 @@ final class CommandTimeouts {
 
   private void tick() {
     isTicking = false;
-    connection.checkTime(System.nanoTime());
+    connection.checkTime(clock.getAsLong(), System.nanoTime());
     if (!queue.isEmpty()) scheduleTick();
   }
 

@@ -173,7 +173,7 @@ public final class PipelinedConnection implements LendableLoop.LoopClient {
     this.unanswered = new UnansweredCommands(queue, listener, callbacks, errors);
     this.reconnector = new Reconnector(options, connector, this::connect);
     this.health = new PeerHealth(CommandTimeouts.nanosOrForever(options.deadPeerTimeout()));
-    this.timeouts = new CommandTimeouts(this, loop, queue, health);
+    this.timeouts = new CommandTimeouts(this, loop, queue, health, options);
     this.commandTimeoutNanos = CommandTimeouts.nanosOrForever(options.commandTimeout());
     if (lendable != null) lendable.add(this);
   }
@@ -187,6 +187,7 @@ public final class PipelinedConnection implements LendableLoop.LoopClient {
    */
   public void send(PendingCommand pending, long timeoutNanos) {
     pending.onSend(lendable, timeoutNanos == 0 ? commandTimeoutNanos : timeoutNanos);
+    timeouts.onSend(pending);
     int permitCount = pending.permitCount();
     if (permits.tryAcquire(permitCount) || admission.await(pending, permitCount, isClosed())) {
       pending.setPermits(permits);
@@ -547,9 +548,14 @@ public final class PipelinedConnection implements LendableLoop.LoopClient {
 
   // ---- time
 
-  /** Ends late commands and closes the connection of a silent peer. Called while there are any. */
-  void checkTime(long now) {
-    queue.expire(now, this::expire);
+  /**
+   * Ends late commands and closes the connection of a silent peer. Called while there are any.
+   *
+   * @param clock the time on the clock of deadlines
+   * @param now the time on the machine's
+   */
+  void checkTime(long clock, long now) {
+    queue.expire(clock, this::expire);
     boolean isReplyDue = isReady() && queue.isOwedReply();
     if (health.checkSilence(now, isReplyDue, queue)) closeForSilence();
     callbacks.dispatch();

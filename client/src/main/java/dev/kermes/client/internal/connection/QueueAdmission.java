@@ -36,7 +36,7 @@ final class QueueAdmission {
       return false;
     }
     if (lendable != null) lendable.ensureRunner();
-    long start = System.nanoTime();
+    long start = options.clock().getAsLong();
     try {
       if (!permits.acquire(permitCount, pending.timeoutNanos())) {
         failNow(pending, errors.noPermitsInTime(pending));

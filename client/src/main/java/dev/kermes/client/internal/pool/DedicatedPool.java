@@ -124,7 +124,7 @@ public final class DedicatedPool {
   public void send(PendingCommand pending, long timeoutNanos) {
     long wait = pending.serverWaitNanos();
     long whole = timeoutNanos == 0 ? Requests.withWay(wait, options) : timeoutNanos;
-    long endNanos = whole == Long.MAX_VALUE ? 0 : System.nanoTime() + whole;
+    long endNanos = whole == Long.MAX_VALUE ? 0 : options.clock().getAsLong() + whole;
     borrow(pending, Math.min(wait, whole), pooled -> run(pending, whole, endNanos, pooled));
   }
 

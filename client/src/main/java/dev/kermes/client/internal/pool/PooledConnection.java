@@ -9,6 +9,7 @@ import dev.kermes.client.internal.connection.Connector;
 import dev.kermes.client.internal.connection.PipelinedConnection;
 import dev.kermes.client.internal.pending.Lease;
 import dev.kermes.client.internal.pending.PendingCommand;
+import java.util.function.LongSupplier;
 
 /**
  * One connection of a {@link DedicatedPool}. It cannot be used again once it is lost. Owned by the
@@ -71,6 +72,11 @@ public final class PooledConnection implements PipelinedConnection.Listener, Lea
   /** Any thread. */
   public String addressText() {
     return AddressText.of(pool.options().address());
+  }
+
+  /** The clock of deadlines. Any thread. */
+  public LongSupplier clock() {
+    return pool.options().clock();
   }
 
   /** Whether the connection is gone. Any thread. */

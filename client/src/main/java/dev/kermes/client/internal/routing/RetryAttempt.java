@@ -11,6 +11,7 @@ import dev.kermes.client.internal.pending.CallbackBatch;
 import dev.kermes.client.internal.pending.PendingCommand;
 import dev.kermes.resp.ReplyReader;
 import java.util.Objects;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ public final class RetryAttempt extends PendingCommand {
   private final RedisException cause;
   private final int attempt;
   private final boolean asks;
+  private final LongSupplier clock;
   private final long endNanos;
   private final int losses;
   private boolean awaitsAsking;
@@ -33,7 +35,8 @@ public final class RetryAttempt extends PendingCommand {
   /** A server that was silent and may still be executing the command. */
   private @Nullable Node silent;
 
-  private RetryAttempt(PendingCommand last, RedisException cause, boolean asks, long endNanos) {
+  private RetryAttempt(
+      PendingCommand last, RedisException cause, boolean asks, LongSupplier clock) {
     RetryAttempt before = last instanceof RetryAttempt retry ? retry : null;
     this.first = before == null ? last : before.first;
     this.attempt = before == null ? 1 : before.attempt + 1;
@@ -42,19 +45,25 @@ public final class RetryAttempt extends PendingCommand {
     this.losses = (before == null ? 0 : before.losses) + (mayHaveExecuted() ? 1 : 0);
     this.asks = asks;
     this.awaitsAsking = asks;
-    this.endNanos = endNanos;
+    this.clock = clock;
+    this.endNanos = end(last, clock);
   }
 
-  /** The attempt after {@code last} failed with {@code cause}; {@code asks} sends ASKING first. */
-  public static RetryAttempt of(PendingCommand last, RedisException cause, boolean asks) {
-    return new RetryAttempt(last, cause, asks, end(last));
+  /**
+   * The attempt after {@code last} failed with {@code cause}; {@code asks} sends ASKING first.
+   *
+   * @param clock the clock of deadlines
+   */
+  public static RetryAttempt of(
+      PendingCommand last, RedisException cause, boolean asks, LongSupplier clock) {
+    return new RetryAttempt(last, cause, asks, clock);
   }
 
-  private static long end(PendingCommand last) {
+  private static long end(PendingCommand last, LongSupplier clock) {
     if (last instanceof RetryAttempt retry) return retry.endNanos;
     if (last.timeoutNanos() == Long.MAX_VALUE) return Long.MAX_VALUE;
     long deadline = last.deadlineNanos();
-    return deadline != 0 ? deadline : System.nanoTime() + last.timeoutNanos();
+    return deadline != 0 ? deadline : clock.getAsLong() + last.timeoutNanos();
   }
 
   /** Excludes {@code silent} as a target, unless that is null. */
@@ -88,7 +97,7 @@ public final class RetryAttempt extends PendingCommand {
    * none.
    */
   long leftNanos() {
-    return endNanos == Long.MAX_VALUE ? Long.MAX_VALUE : endNanos - System.nanoTime();
+    return endNanos == Long.MAX_VALUE ? Long.MAX_VALUE : endNanos - clock.getAsLong();
   }
 
   /** The failure when the deadline has passed before a server has answered. */

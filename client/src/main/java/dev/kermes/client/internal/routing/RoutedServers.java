@@ -218,7 +218,8 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   public PendingFuture<TransactionResult> transaction(List<EncodedCommand<?>> commands) {
     int slot = source.hasSlots() ? Route.slotOf(commands) : Route.NO_KEYS;
     long timeoutNanos = Requests.timeoutNanos(commands, options);
-    RoutedTransaction transaction = new RoutedTransaction(this, commands, slot, timeoutNanos);
+    RoutedTransaction transaction =
+        new RoutedTransaction(this, commands, slot, timeoutNanos, options.clock());
     if (slot == Route.CROSSES_SLOTS) transaction.whole().failHere(Route.crossing(commands));
     else transaction.start();
     return transaction.whole();
@@ -227,14 +228,14 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
   @Override
   public void borrow(
       byte @Nullable [] key, PendingCommand pending, Consumer<PooledConnection> borrower) {
-    long endNanos = System.nanoTime() + options.commandTimeout().toNanos();
+    long endNanos = options.clock().getAsLong() + options.commandTimeout().toNanos();
     borrow(key == null ? Route.NO_KEYS : HashSlots.of(key), pending, borrower, endNanos);
   }
 
   private void borrow(
       int slot, PendingCommand pending, Consumer<PooledConnection> borrower, long endNanos) {
     Node node = master(slot);
-    long left = endNanos - System.nanoTime();
+    long left = endNanos - options.clock().getAsLong();
     if (node != null) {
       boolean isEndless = options.commandTimeout().isZero();
       long timeoutNanos = isEndless ? Long.MAX_VALUE : Math.max(1, left);
@@ -282,19 +283,22 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     return switch (RetryDecision.of(failure, isSafe, from.address())) {
       case RetryDecision.Moved moved -> {
         onMoved(moved);
-        yield sendTo(node(moved.to()), RetryAttempt.of(pending, failure, false));
+        yield sendTo(node(moved.to()), again(pending, failure, false));
       }
-      case RetryDecision.Ask ask -> sendTo(node(ask.to()), RetryAttempt.of(pending, failure, true));
-      case RetryDecision.Wait wait -> queueRetry(RetryAttempt.of(pending, failure, false));
+      case RetryDecision.Ask ask -> sendTo(node(ask.to()), again(pending, failure, true));
+      case RetryDecision.Wait wait -> queueRetry(again(pending, failure, false));
       case RetryDecision.Refresh ask -> {
         refresh.request();
         boolean isSilent = failure.getCause() instanceof SilentPeerException;
-        RetryAttempt again =
-            RetryAttempt.of(pending, failure, false).excluding(isSilent ? from : null);
+        RetryAttempt again = again(pending, failure, false).excluding(isSilent ? from : null);
         yield isWithinRetries(pending, failure) && queueRetry(again);
       }
       case RetryDecision.None none -> false;
     };
+  }
+
+  private RetryAttempt again(PendingCommand last, RedisException cause, boolean asks) {
+    return RetryAttempt.of(last, cause, asks, options.clock());
   }
 
   void onMoved(RetryDecision.Moved moved) {
@@ -334,7 +338,7 @@ final class RoutedServers implements Servers, Node.Owner, LendableLoop.LoopClien
     }
     pending.start(connector.lendable(), options.commandTimeout());
     try {
-      loop.execute(() -> queueRetry(RetryAttempt.of(pending, cause, false)));
+      loop.execute(() -> queueRetry(again(pending, cause, false)));
     } catch (RejectedExecutionException e) {
       failNow(pending, closed());
     }

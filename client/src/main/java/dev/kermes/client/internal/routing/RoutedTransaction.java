@@ -9,6 +9,7 @@ import dev.kermes.client.internal.pending.PendingCommand;
 import dev.kermes.client.internal.pending.TransactionFuture;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,17 +22,29 @@ final class RoutedTransaction {
   private final int slot;
   private final TransactionFuture whole;
   private final long timeoutNanos;
-  private final long startNanos = System.nanoTime();
+  private final LongSupplier clock;
+  private final long startNanos;
   private int attempt;
 
-  /** Creates a transaction; a {@code timeoutNanos} of 0 means none. */
+  /**
+   * Creates a transaction.
+   *
+   * @param timeoutNanos 0 for none
+   * @param clock the clock of deadlines
+   */
   RoutedTransaction(
-      RoutedServers servers, List<EncodedCommand<?>> commands, int slot, long timeoutNanos) {
+      RoutedServers servers,
+      List<EncodedCommand<?>> commands,
+      int slot,
+      long timeoutNanos,
+      LongSupplier clock) {
     this.servers = servers;
     this.commands = new ArrayList<>(commands);
     this.slot = slot;
     this.whole = new TransactionFuture(this.commands);
     this.timeoutNanos = timeoutNanos == 0 ? Long.MAX_VALUE : timeoutNanos;
+    this.clock = clock;
+    this.startNanos = clock.getAsLong();
   }
 
   /** The caller's future. */
@@ -50,7 +63,7 @@ final class RoutedTransaction {
     TransactionFuture one = new TransactionFuture(commands);
     one.setTimeoutNanos(leftNanos());
     whole.setClaim(cancelled -> one.cancel(false));
-    PendingCommand pending = asked == null ? one : RetryAttempt.of(one, asked, true);
+    PendingCommand pending = asked == null ? one : RetryAttempt.of(one, asked, true, clock);
     node.connection().send(pending, one.timeoutNanos());
     one.then((result, failure, callbacks) -> {
       if (result == null) onFailure(requireNonNull(failure), node);
@@ -92,6 +105,6 @@ final class RoutedTransaction {
 
   private long leftNanos() {
     if (timeoutNanos == Long.MAX_VALUE) return timeoutNanos;
-    return timeoutNanos - (System.nanoTime() - startNanos);
+    return timeoutNanos - (clock.getAsLong() - startNanos);
   }
 }

@@ -152,14 +152,14 @@ final class SingleServer implements Servers, Node.Owner, LendableLoop.LoopClient
     if (lost.getCause() instanceof SilentPeerException)
       return false; // it may still be executing the command
     if (!Requests.isSafeToRepeat(command)) return false;
-    RetryAttempt again = RetryAttempt.of(pending, lost, false);
+    RetryAttempt again = RetryAttempt.of(pending, lost, false, options.clock());
     if (again.losses() > options.retriesMax() || again.leftNanos() <= 0) return false;
     sendAgain(again);
     return true;
   }
 
   private boolean queueRetry(PendingCommand pending, ServerErrorException loading) {
-    RetryAttempt again = RetryAttempt.of(pending, loading, false);
+    RetryAttempt again = RetryAttempt.of(pending, loading, false, options.clock());
     retryQueue.add(again, RetryQueue.delayNanos(again.attempt()));
     return true;
   }

@@ -51,7 +51,7 @@ public final class WatchLoop {
   private final List<String> keys;
   private final Function<DedicatedConnection, CompletionStage<List<Command<?>>>> body;
   private final CompletableFuture<TransactionResult> result = new CompletableFuture<>();
-  private final long startNanos = System.nanoTime();
+  private final long startNanos;
   private final long timeoutNanos;
   private int aborts;
   private int failures;
@@ -70,6 +70,7 @@ public final class WatchLoop {
     this.keys = List.copyOf(keys);
     this.body = body;
     this.timeoutNanos = options.commandTimeout().toNanos();
+    this.startNanos = options.clock().getAsLong();
   }
 
   /** One attempt. */
@@ -156,7 +157,7 @@ public final class WatchLoop {
   }
 
   private boolean isLate() {
-    return timeoutNanos != 0 && System.nanoTime() - startNanos >= timeoutNanos;
+    return timeoutNanos != 0 && options.clock().getAsLong() - startNanos >= timeoutNanos;
   }
 
   private CommandTimeoutException late(RedisException last) {
