@@ -39,11 +39,15 @@ final class DocumentationTest {
           "RedisCommands",
           "SuspendingCommands");
 
-  /** Coordinates as Gradle and Grape, deps.edn, sbt and Maven write them: artefact, version. */
+  /**
+   * Coordinates as Gradle and Grape, deps.edn, Leiningen, sbt and Maven write them: artefact,
+   * version.
+   */
   private static final List<Pattern> COORDINATES =
       List.of(
           Pattern.compile("dev\\.kermes:(kermes-[\\w-]+)(?::([\\w.-]+))?"),
           Pattern.compile("dev\\.kermes/(kermes-[\\w-]+) \\{:mvn/version \"([^\"]+)\""),
+          Pattern.compile("\\[dev\\.kermes/(kermes-[\\w-]+) \"([^\"]+)\"]"),
           Pattern.compile("\"dev\\.kermes\" %%? \"(kermes-[\\w-]+)\" % \"([^\"]+)\""),
           Pattern.compile("<artifactId>(kermes-[\\w-]+)</artifactId>(?:\\s*<version>([^<]+)<)?"));
 
