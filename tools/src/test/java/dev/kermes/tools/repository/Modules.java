@@ -42,8 +42,16 @@ final class Modules {
 
   /** Reads our classes only: reading those of the libraries, too, would take a minute. */
   static JavaClasses readClasses() {
+    return readClasses(folders("target/classes"));
+  }
+
+  /** Reads the classes of one module. */
+  static JavaClasses readClassesOf(String module) {
+    return readClasses(List.of(ROOT.resolve(module).resolve("target/classes")));
+  }
+
+  private static JavaClasses readClasses(List<Path> folders) {
     ArchConfiguration.get().setResolveMissingDependenciesFromClassPath(false);
-    List<Path> folders = folders("target/classes");
     return new ClassFileImporter().importPaths(folders);
   }
 
