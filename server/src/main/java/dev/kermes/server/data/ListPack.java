@@ -348,12 +348,17 @@ public final class ListPack {
     }
   }
 
-  /** Writes the element as a bulk string; a large one is lent, and the next change copies it. */
+  /** Writes the element as a bulk string. */
   public void write(int at, RespWriter out) {
+    PackEntry.write(bytes, at, out);
+  }
+
+  /** Like {@link #write}, but lends a large element to the output; the next change copies it. */
+  void lend(int at, RespWriter out) {
     if (bytes.length < RespWriter.SHARED_LENGTH_MIN // most packs
         || isInteger(at)
         || PackEntry.stringLength(bytes, at) < RespWriter.SHARED_LENGTH_MIN) {
-      PackEntry.write(bytes, at, out);
+      write(at, out);
       return;
     }
     isShared = true;

@@ -137,14 +137,14 @@ public final class RedisList extends Value {
   /** Removes the first element and writes it; the list must not be empty. */
   public void popHead(RespWriter out) {
     ListPack node = nodes.first();
-    node.write(node.first(), out);
+    node.lend(node.first(), out);
     removeAt(0, node.first());
   }
 
   /** Removes the last element and writes it; the list must not be empty. */
   public void popTail(RespWriter out) {
     ListPack node = nodes.last();
-    node.write(node.last(), out);
+    node.lend(node.last(), out);
     removeAt(nodes.size() - 1, node.last());
   }
 
@@ -311,7 +311,7 @@ public final class RedisList extends Value {
     }
 
     public void write(RespWriter out) {
-      pack().write(at, out);
+      pack().lend(at, out);
     }
 
     public void visit(BytesVisitor visitor) {

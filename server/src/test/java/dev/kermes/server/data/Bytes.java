@@ -3,7 +3,6 @@ package dev.kermes.server.data;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.kermes.resp.RespWriter;
-import java.util.Arrays;
 import java.util.Random;
 import java.util.function.Consumer;
 
@@ -28,7 +27,7 @@ public final class Bytes {
   public static String written(Consumer<RespWriter> writing) {
     RespWriter out = new RespWriter(64);
     writing.accept(out);
-    return text(Arrays.copyOf(out.bytes(), out.size()));
+    return text(out.toByteArray());
   }
 
   /**

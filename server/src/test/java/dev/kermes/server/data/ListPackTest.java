@@ -55,12 +55,12 @@ final class ListPackTest {
   }
 
   @Test
-  void write_aLargeElement_isLentUntilTheNextChange() {
+  void lend_aLargeElement_staysAsItWasWhenItChanges() {
     ListPack pack = new ListPack();
     String element = "x".repeat(RespWriter.SHARED_LENGTH_MIN);
     append(pack, element);
     RespWriter out = new RespWriter(64);
-    pack.write(pack.first(), out);
+    pack.lend(pack.first(), out);
     assertThat(out.sharedCount()).isEqualTo(1);
     byte[] before = out.toByteArray();
     int at = pack.replace(pack.first(), bytes("y".repeat(element.length())), 0, element.length());
