@@ -42,7 +42,15 @@ import org.springframework.session.data.redis.RedisIndexedSessionRepository;
 /** An application with its own server, and what people use Spring Data Redis for. */
 @SpringBootTest(
     classes = SpringDataRedisTest.Application.class,
-    properties = {"kermes.server.enabled=true", "spring.cache.type=redis"})
+    properties = {
+      "kermes.server.enabled=true",
+      "spring.cache.type=redis",
+      // Spring Modulith is on the class path for ModulithTest.
+      "spring.autoconfigure.exclude="
+          + "org.springframework.modulith.events.config.EventPublicationAutoConfiguration,"
+          + "org.springframework.modulith.events.config.EventExternalizationAutoConfiguration,"
+          + "org.springframework.modulith.events.jdbc.JdbcEventPublicationAutoConfiguration"
+    })
 final class SpringDataRedisTest {
 
   private static final long WAIT_SECONDS = 20;
