@@ -43,7 +43,7 @@ final class Dispatch {
   private final int startsMax;
   private final Consumer<Outcome> report;
   private final Lanes lanes = new Lanes();
-  private final Suspects suspects = new Suspects();
+  private final Suspects suspects;
   private final Map<StreamId, CompletableFuture<Integer>> deliveries = new ConcurrentHashMap<>();
 
   /** Events that have been added and have not ended. */
@@ -61,6 +61,7 @@ final class Dispatch {
     payloads = options.payloads();
     isParking = options.parking().isOn();
     startsMax = options.startsMax();
+    suspects = new Suspects(startsMax);
   }
 
   void start(Inlet inlet) {

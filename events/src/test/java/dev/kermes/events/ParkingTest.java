@@ -12,6 +12,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Keys that are parked, and events that kill their owners. */
@@ -157,13 +158,14 @@ class ParkingTest extends Servers {
     }
   }
 
-  /** Only one of the events that were begun twice is to blame for a further death. */
-  @Test
-  void suspects_beginOneAtATime() {
-    Suspects suspects = new Suspects();
-    Entry first = suspect("1-0", 1);
-    Entry second = suspect("2-0", 1);
-    Entry fresh = suspect("3-0", 0);
+  /** Only one of the events that were begun so often is to blame for a further death. */
+  @ParameterizedTest
+  @CsvSource({"5, 2", "4, 2", "3, 1", "1, 1"})
+  void suspects_beginOneAtATime(int startsMax, int starts) {
+    Suspects suspects = new Suspects(startsMax);
+    Entry first = suspect("1-0", starts);
+    Entry second = suspect("2-0", starts);
+    Entry fresh = suspect("3-0", starts - 1);
     assertThat(suspects.mayBegin(first)).isTrue();
     assertThat(suspects.mayBegin(second)).isFalse();
     assertThat(suspects.mayBegin(fresh)).isTrue();

@@ -13,11 +13,32 @@ import java.util.TreeMap;
  */
 final class EventsHistory {
 
+  /** Consecutive numbers, both ends included. */
+  private record Run(int first, int last) {
+    @Override
+    public String toString() {
+      return first == last ? Integer.toString(first) : first + "-" + last;
+    }
+  }
+
   private static final class Key {
     private int emitted;
     private int flushed;
     private final BitSet handled = new BitSet();
-    private final TreeMap<Long, List<Integer>> byToken = new TreeMap<>();
+    private final TreeMap<Long, List<Run>> byToken = new TreeMap<>();
+
+    private int missing() {
+      int from = Math.min(flushed, emitted);
+      return emitted - from - handled.get(from, emitted).cardinality();
+    }
+
+    private void handled(int number, long token) {
+      handled.set(number);
+      List<Run> runs = byToken.computeIfAbsent(token, absent -> new ArrayList<>());
+      Run latest = runs.isEmpty() ? null : runs.getLast();
+      if (latest == null || number != latest.last() + 1) runs.add(new Run(number, number));
+      else runs.set(runs.size() - 1, new Run(latest.first(), number));
+    }
   }
 
   private final List<Key> keys = new ArrayList<>();
@@ -38,9 +59,7 @@ final class EventsHistory {
   }
 
   synchronized void handled(int key, int number, long token) {
-    Key found = keys.get(key);
-    found.handled.set(number);
-    found.byToken.computeIfAbsent(token, absent -> new ArrayList<>()).add(number);
+    keys.get(key).handled(number, token);
     handled++;
   }
 
@@ -64,13 +83,7 @@ final class EventsHistory {
 
   /** How many events were stored, not flushed, and not handled. */
   synchronized long missing() {
-    long missing = 0;
-    for (Key key : keys) {
-      for (int number = key.flushed; number < key.emitted; number++) {
-        if (!key.handled.get(number)) missing++;
-      }
-    }
-    return missing;
+    return keys.stream().mapToLong(Key::missing).sum();
   }
 
   /** The keys whose order was broken, with what was handled. */
@@ -84,15 +97,15 @@ final class EventsHistory {
 
   private static boolean isOrdered(Key key) {
     int highest = -1;
-    for (List<Integer> ofOwner : key.byToken.values()) {
+    for (List<Run> ofOwner : key.byToken.values()) {
       int last = -1;
-      for (int number : ofOwner) {
-        boolean isNext = last < 0 ? number <= highest + 1 : number == last + 1;
+      for (Run run : ofOwner) {
+        boolean isNext = last < 0 && run.first() <= highest + 1;
         int from = last < 0 ? highest : last;
-        boolean isAfterFlush = number > from && number <= key.flushed;
+        boolean isAfterFlush = run.first() > from && run.first() <= key.flushed;
         if (!isNext && !isAfterFlush) return false;
-        last = number;
-        highest = Math.max(highest, number);
+        last = run.last();
+        highest = Math.max(highest, last);
       }
     }
     return true;

@@ -23,12 +23,24 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class EventsTorture implements AutoCloseable {
 
-  /** 64 keys: each of the 16 partitions has some. */
-  private static final int KEYS = 64;
+  /**
+   * What is emitted.
+   *
+   * @param keys how many
+   * @param rate events per second in all, at most
+   */
+  record Load(int keys, int rate) {
+    Load {
+      if (keys < 1 || rate < 1) {
+        throw new IllegalArgumentException("out of range: keys=" + keys + ", rate=" + rate);
+      }
+    }
 
-  /** 20 milliseconds between two events of a key: about 3,000 per second in all. */
-  private static final Executor NEXT =
-      CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS, Runnable::run);
+    /** Between two events of a key. */
+    long pauseMillis() {
+      return keys * 1000L / rate;
+    }
+  }
 
   /** The probes after a fault, and the events at the end, have to be handled within this time. */
   private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -55,10 +67,12 @@ final class EventsTorture implements AutoCloseable {
   }
 
   private final EventsServers servers;
+  private final Load load;
+  private final Executor next;
   private final long leaseMillis;
   private final Random random;
   private final Resumption resumption;
-  private final EventsHistory history = new EventsHistory(KEYS);
+  private final EventsHistory history;
   private final List<EventsMember> members = new ArrayList<>();
   private final Reactor reactor = Reactor.create();
   private final RedisClient redis;
@@ -72,9 +86,18 @@ final class EventsTorture implements AutoCloseable {
    * @param resumption gets the time after each fault
    */
   EventsTorture(
-      EventsServers servers, int memberCount, long leaseMillis, long seed, Resumption resumption)
+      EventsServers servers,
+      Load load,
+      int memberCount,
+      long leaseMillis,
+      long seed,
+      Resumption resumption)
       throws IOException {
     this.servers = servers;
+    this.load = load;
+    next =
+        CompletableFuture.delayedExecutor(load.pauseMillis(), TimeUnit.MILLISECONDS, Runnable::run);
+    history = new EventsHistory(load.keys());
     this.leaseMillis = leaseMillis;
     this.resumption = resumption;
     random = new Random(seed);
@@ -82,7 +105,7 @@ final class EventsTorture implements AutoCloseable {
     events = RedisEvents.of(redis, reactor).open();
     onMasters("FLUSHALL");
     for (int i = 0; i < memberCount; i++) members.add(startMember());
-    for (int key = 0; key < KEYS; key++) emit(key, 0);
+    for (int key = 0; key < load.keys(); key++) emit(key, 0);
   }
 
   private EventsMember startMember() throws IOException {
@@ -115,8 +138,8 @@ final class EventsTorture implements AutoCloseable {
             .emit(EventsVictim.TOPIC + "/" + key, Integer.toString(number), how)
             .whenComplete((stored, error) -> {
               if (error == null) history.emitted(key, number);
-              int next = error == null ? number + 1 : number;
-              if (!isEnding) NEXT.execute(() -> emit(key, next));
+              int following = error == null ? number + 1 : number;
+              if (!isEnding) next.execute(() -> emit(key, following));
             });
   }
 
@@ -175,7 +198,7 @@ final class EventsTorture implements AutoCloseable {
   /** Waits until an event of each key was handled that was emitted after this call. */
   private boolean probe(long began) {
     int[] numbers = history.next();
-    for (int key = 0; key < KEYS; key++) {
+    for (int key = 0; key < load.keys(); key++) {
       while (!history.isHandled(key, numbers[key])) {
         if (System.nanoTime() - began > STUCK_NANOS) return false;
         LockSupport.parkNanos(1_000_000);

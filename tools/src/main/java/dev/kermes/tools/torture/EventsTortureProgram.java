@@ -17,8 +17,12 @@ public final class EventsTortureProgram {
       """
       usage: kermes torture --events [--faults N] [--kinds NAME,...] [--servers KIND | --url URL]
                                      [--members N] [--lease MILLIS] [--parallel N] [--seed N]
+                                     [--events N] [--keys N] [--rate N]
 
         --faults N      how many (20)
+        --events N      more faults until each group has emitted so many (0)
+        --keys N        of the events of each group (64)
+        --rate N        events of each group per second, at most (3200)
         --kinds NAMES   in turn: kill, stop, cut, flush; failover and crash if there are replicas,
                         move in a cluster (all that are possible)
         --servers KIND  ours that are started: single, sentinel or cluster (single)
@@ -29,13 +33,16 @@ public final class EventsTortureProgram {
         --seed N        of the members and servers that are chosen (1)
 
       Exits with 1 if an event was lost or out of order, or if consumption did not continue within
-      the lease and 2 seconds after a fault.
+      the lease and 2 seconds after a fault, and the time of two events of a key, which show it.
       """;
 
   /** The time beyond the lease in which members have to continue. */
   private static final long RESUMPTION_MILLIS = 2000;
 
   private int faults = 20;
+  private long events;
+  private int keys = 64;
+  private int rate = 3200;
   private List<EventsTorture.Fault> kinds = List.of();
   private String servers = "single";
   private String url = "";
@@ -55,6 +62,9 @@ public final class EventsTortureProgram {
   private boolean set(String option, String value) {
     switch (option) {
       case "--faults" -> faults = Integer.parseInt(value);
+      case "--events" -> events = Long.parseLong(value);
+      case "--keys" -> keys = positive(option, value);
+      case "--rate" -> rate = positive(option, value);
       case "--kinds" -> kinds = kinds(value);
       case "--servers" -> servers = value;
       case "--url" -> url = value;
@@ -88,12 +98,14 @@ public final class EventsTortureProgram {
       throw new IllegalArgumentException("each group has servers of its own: --parallel, --url");
     }
     LogManager.getLogManager().reset(); // a killed server logs a lot
-    Resumption resumption = new Resumption(leaseMillis + RESUMPTION_MILLIS);
+    EventsTorture.Load load = new EventsTorture.Load(keys, rate);
+    Resumption resumption =
+        new Resumption(leaseMillis + RESUMPTION_MILLIS + 2 * load.pauseMillis());
     List<Future<Boolean>> groups = new ArrayList<>();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < parallel; i++) {
         int group = i;
-        groups.add(threads.submit(() -> run(group, resumption)));
+        groups.add(threads.submit(() -> run(group, load, resumption)));
       }
     }
     boolean isSound = resumption.late() == 0;
@@ -111,17 +123,18 @@ public final class EventsTortureProgram {
   }
 
   /** One group of members and its share of the faults; whether nothing was lost or out of order. */
-  private boolean run(int group, Resumption resumption) throws IOException, InterruptedException {
+  private boolean run(int group, EventsTorture.Load load, Resumption resumption)
+      throws IOException, InterruptedException {
     try (EventsServers started = start();
         EventsTorture torture =
-            new EventsTorture(started, members, leaseMillis, seed + group, resumption)) {
+            new EventsTorture(started, load, members, leaseMillis, seed + group, resumption)) {
+      EventsHistory history = torture.history();
       List<EventsTorture.Fault> possible = possible(torture);
       boolean isAlive = torture.awaitStart();
-      for (int i = group; i < faults && isAlive; i += parallel) {
+      for (int i = group; isAlive && (i < faults || history.emitted() < events); i += parallel) {
         isAlive = torture.run(possible.get(i / parallel % possible.size()));
       }
       boolean isComplete = torture.end();
-      EventsHistory history = torture.history();
       List<String> disorder = history.disorder();
       System.out.printf(
           "events: servers=%s, emitted=%d, lost=%d, repeated=%d, keys out of order=%d%n",
