@@ -11,6 +11,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -32,6 +34,14 @@ import org.redisson.api.stream.StreamReadGroupArgs;
 import org.redisson.client.codec.Codec;
 import org.redisson.codec.CompositeCodec;
 import org.redisson.config.Config;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.stream.MapRecord;
+import org.springframework.data.redis.connection.stream.ReadOffset;
+import org.springframework.data.redis.connection.stream.RecordId;
+import org.springframework.data.redis.connection.stream.StreamOffset;
+import org.springframework.data.redis.core.RedisTemplate;
+import org.springframework.data.redis.serializer.RedisSerializer;
+import org.springframework.data.redis.stream.StreamMessageListenerContainer;
 
 /** The compared libraries. */
 final class EventLogs {
@@ -52,6 +62,7 @@ final class EventLogs {
     all.put("lettuce", OverLettuce::new);
     all.put("redisson", OverRedisson::new);
     all.put(BROADCAST, OverRedissonTopic::new);
+    all.put("spring", OverSpring::new);
     return all;
   }
 
@@ -296,6 +307,64 @@ final class EventLogs {
     public void close() {
       topic.removeAllListeners();
       client.shutdown();
+    }
+  }
+
+  /** The stream container of Spring Data Redis, with its own connections and threads. */
+  private static final class OverSpring implements EventLog {
+    private final LettuceConnectionFactory connections;
+    private final RedisTemplate<String, byte[]> template = new RedisTemplate<>();
+    private final List<StreamMessageListenerContainer<String, MapRecord<String, String, byte[]>>>
+        members = new ArrayList<>();
+
+    OverSpring(String url) {
+      URI server = URI.create(url);
+      connections = new LettuceConnectionFactory(server.getHost(), server.getPort());
+      connections.afterPropertiesSet();
+      connections.start();
+      template.setConnectionFactory(connections);
+      template.setKeySerializer(RedisSerializer.string());
+      template.setHashKeySerializer(RedisSerializer.string());
+      template.setHashValueSerializer(RedisSerializer.byteArray());
+      template.afterPropertiesSet();
+      template.<String, byte[]>opsForStream().createGroup(NAME, ReadOffset.from("0"), NAME);
+    }
+
+    @Override
+    public CompletionStage<?> append(String key, byte[] payload) {
+      RecordId id = template.<String, byte[]>opsForStream().add(NAME, fields(key, payload));
+      return CompletableFuture.completedStage(id);
+    }
+
+    @Override
+    public void join(Consumer<byte[]> handler) {
+      var options =
+          StreamMessageListenerContainer.StreamMessageListenerContainerOptions.builder()
+              .pollTimeout(BLOCK)
+              .batchSize(BATCH)
+              .keySerializer(RedisSerializer.string())
+              .<String, byte[]>hashKeySerializer(RedisSerializer.string())
+              .<String, byte[]>hashValueSerializer(RedisSerializer.byteArray())
+              .build();
+      var container = StreamMessageListenerContainer.create(connections, options);
+      var unused =
+          container.receive(
+              org.springframework.data.redis.connection.stream.Consumer.from(
+                  NAME, "c" + members.size()),
+              StreamOffset.create(NAME, ReadOffset.lastConsumed()),
+              message -> {
+                handler.accept(Objects.requireNonNull(message.getValue().get("v")));
+                Long unusedCount =
+                    template.<String, byte[]>opsForStream().acknowledge(NAME, message);
+              });
+      container.start();
+      members.add(container);
+    }
+
+    @Override
+    public void close() {
+      members.forEach(StreamMessageListenerContainer::stop);
+      connections.destroy();
     }
   }
 }

@@ -13,6 +13,7 @@ import dev.kermes.bench.peers.Peers;
 import dev.kermes.bench.peers.ProcessCpu;
 import dev.kermes.bench.peers.RunningServer;
 import dev.kermes.bench.peers.RunningServers;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -91,6 +92,7 @@ public final class EventsBenchmark implements Benchmark {
     int events = options.number("--events", options.isQuick() ? 1_000 : 200_000);
     Peers peers = server(options);
     report.missing(peers.missing());
+    report.missing(EventProgram.missing());
     try (RunningServers running = RunningServers.start(peers, progress)) {
       RunningServer server = running.servers().getFirst();
       note(report, server, options, events);
@@ -113,6 +115,8 @@ public final class EventsBenchmark implements Benchmark {
         "lettuce, redisson (RStream): one stream, XREADGROUP and XACK of up to 100; no order with"
             + " several members, no recovery of the events of a member that has died.");
     report.note("redisson topic (RReliableTopic): every listener gets every event.");
+    report.note("spring: XADD one at a time, StreamMessageListenerContainer, one XACK per event.");
+    report.note("bullmq, asynq: jobs without order, in a process of their own; no latency here.");
   }
 
   /** The installed Redis, unless the options select another server. */
@@ -166,8 +170,46 @@ public final class EventsBenchmark implements Benchmark {
           if (run > 0) medians.computeIfAbsent(name, key -> new Medians()).add(figures);
         }
       }
+      for (String name : programs(each, options)) {
+        progress.show("%s: %s, run %d".formatted(each.label(), name, run));
+        server.flush();
+        Map<String, Double> figures = figures(name, each, server, events);
+        if (run > 0) medians.computeIfAbsent(name, key -> new Medians()).add(figures);
+      }
     }
     medians.forEach((name, found) -> report.add(new Row(name, "", each.label(), found.figures())));
+  }
+
+  private static List<String> programs(Case each, Options options) {
+    if (each.kind() == Kind.LATENCY) return List.of();
+    return EventProgram.found().stream().filter(name -> isWanted(name, options)).toList();
+  }
+
+  private static Map<String, Double> figures(
+      String name, Case what, RunningServer server, int events) throws IOException {
+    List<String> arguments =
+        List.of(
+            Integer.toString(server.address().getPort()),
+            what.kind().name(),
+            Integer.toString(what.members()),
+            Integer.toString(what.keys()),
+            Integer.toString(events));
+    try (EventProgram program = EventProgram.start(name, arguments)) {
+      double before = server.cpuSeconds();
+      EventProgram.Result result = program.run();
+      double serverSeconds = server.cpuSeconds() - before;
+      return figures(events, result.seconds(), result.cpuSeconds(), serverSeconds);
+    }
+  }
+
+  /** A rate, and microseconds of processor time per event. */
+  private static Map<String, Double> figures(
+      int events, double seconds, double clientSeconds, double serverSeconds) {
+    Map<String, Double> figures = new HashMap<>();
+    figures.put(Figure.OPS.name(), events / seconds);
+    figures.put(Figure.CLIENT_CPU.name(), clientSeconds / events * 1e6);
+    figures.put(Figure.SERVER_CPU.name(), serverSeconds / events * 1e6);
+    return figures;
   }
 
   /** Whether {@code --clients} names it, or is not given. */
@@ -209,10 +251,9 @@ public final class EventsBenchmark implements Benchmark {
       else emit();
       if (what.kind() != Kind.APPEND) awaitHandled();
       double seconds = (System.nanoTime() - began) / 1e9;
-      Map<String, Double> figures = new HashMap<>();
-      figures.put(Figure.OPS.name(), events / seconds);
-      figures.put(Figure.CLIENT_CPU.name(), (ProcessCpu.ownSeconds() - client) / events * 1e6);
-      figures.put(Figure.SERVER_CPU.name(), (server.cpuSeconds() - other) / events * 1e6);
+      double clientSeconds = ProcessCpu.ownSeconds() - client;
+      Map<String, Double> figures =
+          EventsBenchmark.figures(events, seconds, clientSeconds, server.cpuSeconds() - other);
       if (what.kind() == Kind.LATENCY) {
         figures.put(Figure.P50.name(), latencies.getValueAtPercentile(50) / 1e6);
         figures.put(Figure.P99.name(), latencies.getValueAtPercentile(99) / 1e6);
