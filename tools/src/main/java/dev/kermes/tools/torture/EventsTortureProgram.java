@@ -17,10 +17,10 @@ public final class EventsTortureProgram {
       """
       usage: kermes torture --events [--faults N] [--kinds NAME,...] [--servers KIND | --url URL]
                                      [--members N] [--lease MILLIS] [--parallel N] [--seed N]
-                                     [--events N] [--keys N] [--rate N]
+                                     [--emit N] [--keys N] [--rate N]
 
         --faults N      how many (20)
-        --events N      more faults until each group has emitted so many (0)
+        --emit N        more faults until each group has emitted so many events (0)
         --keys N        of the events of each group (64)
         --rate N        events of each group per second, at most (3200)
         --kinds NAMES   in turn: kill, stop, cut, flush; failover and crash if there are replicas,
@@ -40,7 +40,7 @@ public final class EventsTortureProgram {
   private static final long RESUMPTION_MILLIS = 2000;
 
   private int faults = 20;
-  private long events;
+  private long emitted;
   private int keys = 64;
   private int rate = 3200;
   private List<EventsTorture.Fault> kinds = List.of();
@@ -62,7 +62,7 @@ public final class EventsTortureProgram {
   private boolean set(String option, String value) {
     switch (option) {
       case "--faults" -> faults = Integer.parseInt(value);
-      case "--events" -> events = Long.parseLong(value);
+      case "--emit" -> emitted = Long.parseLong(value);
       case "--keys" -> keys = positive(option, value);
       case "--rate" -> rate = positive(option, value);
       case "--kinds" -> kinds = kinds(value);
@@ -131,7 +131,7 @@ public final class EventsTortureProgram {
       EventsHistory history = torture.history();
       List<EventsTorture.Fault> possible = possible(torture);
       boolean isAlive = torture.awaitStart();
-      for (int i = group; isAlive && (i < faults || history.emitted() < events); i += parallel) {
+      for (int i = group; isAlive && (i < faults || history.emitted() < emitted); i += parallel) {
         isAlive = torture.run(possible.get(i / parallel % possible.size()));
       }
       boolean isComplete = torture.end();
