@@ -42,6 +42,9 @@ final class EventsTorture implements AutoCloseable {
     }
   }
 
+  /** 30 seconds: an event is emitted again as soon as its confirmation is known to be lost. */
+  private static final Duration ID_KEPT = Duration.ofSeconds(30);
+
   /** The probes after a fault, and the events at the end, have to be handled within this time. */
   private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -131,7 +134,7 @@ final class EventsTorture implements AutoCloseable {
 
   /** Emits an event until the server has it, then the next one of its key. */
   private void emit(int key, int number) {
-    EmitOptions how = EmitOptions.none().id(key + "-" + number);
+    EmitOptions how = EmitOptions.none().id(key + "-" + number).idKept(ID_KEPT);
     if (servers.hasReplicas()) how = how.replicated(1, REPLICA_TIMEOUT);
     var unused =
         events

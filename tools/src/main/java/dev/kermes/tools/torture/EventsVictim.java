@@ -21,6 +21,9 @@ final class EventsVictim {
   /** 16 partitions of the topic. */
   static final int PARTITIONS = 16;
 
+  /** 10 seconds: the servers have small heaps, which ten million events would fill. */
+  private static final Duration RETENTION = Duration.ofSeconds(10);
+
   private EventsVictim() {}
 
   public static void main(String[] arguments) throws IOException {
@@ -29,7 +32,12 @@ final class EventsVictim {
     Duration lease = Duration.ofMillis(Long.parseLong(arguments[1]));
     RedisClient redis = RedisClient.open(arguments[0]);
     RedisEvents events =
-        RedisEvents.of(redis, reactor).group(TOPIC).partitions(PARTITIONS).lease(lease).open();
+        RedisEvents.of(redis, reactor)
+            .group(TOPIC)
+            .partitions(PARTITIONS)
+            .lease(lease)
+            .retention(RETENTION)
+            .open();
     Topic unused = events.topic(TOPIC);
     long unusedBytes = System.in.transferTo(OutputStream.nullOutputStream());
     Runtime.getRuntime().halt(0);
