@@ -132,6 +132,12 @@ final class FieldPack {
     return at + PackEntry.size(pack, at);
   }
 
+  /** The position of the field after the one with the value at {@code valueAt}, or NONE. */
+  static int nextOfValue(byte[] pack, int valueAt) {
+    int after = valueAt + PackEntry.size(pack, valueAt);
+    return at(pack, isExpiring(pack) ? after + EXPIRY : after);
+  }
+
   private static int afterValue(byte[] pack, int at) {
     int value = value(pack, at);
     return value + PackEntry.size(pack, value);

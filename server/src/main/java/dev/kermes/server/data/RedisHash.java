@@ -205,13 +205,14 @@ public final class RedisHash extends Value {
   private static void visitAll(byte[] pack, long nowMillis, FieldVisitor visitor) {
     int at = FieldPack.first(pack);
     while (at != FieldPack.NONE) {
-      if (!isDue(FieldPack.expireAtMillis(pack, at), nowMillis)) visit(pack, at, visitor);
-      at = FieldPack.next(pack, at);
+      int valueAt = FieldPack.value(pack, at);
+      int next = FieldPack.nextOfValue(pack, valueAt);
+      if (!isDue(FieldPack.expireAtMillis(pack, at), nowMillis)) visit(pack, at, valueAt, visitor);
+      at = next;
     }
   }
 
-  private static void visit(byte[] pack, int at, FieldVisitor visitor) {
-    int valueAt = FieldPack.value(pack, at);
+  private static void visit(byte[] pack, int at, int valueAt, FieldVisitor visitor) {
     boolean isText = !PackEntry.isInteger(pack, at);
     boolean isTextValue = !PackEntry.isInteger(pack, valueAt);
     byte[] field = isText ? pack : PackEntry.get(pack, at);
@@ -252,7 +253,8 @@ public final class RedisHash extends Value {
   /** Visits a field chosen at random, due or not; the hash must not be empty. */
   public void random(RandomGenerator random, FieldVisitor visitor) {
     if (form instanceof byte[] pack) {
-      visit(pack, FieldPack.seek(pack, random.nextInt(FieldPack.size(pack))), visitor);
+      int at = FieldPack.seek(pack, random.nextInt(FieldPack.size(pack)));
+      visit(pack, at, FieldPack.value(pack, at), visitor);
     } else if (table().fields().random(random) instanceof Record record) {
       visit(record, visitor);
     }
@@ -298,6 +300,7 @@ public final class RedisHash extends Value {
       visit(
           pack,
           at,
+          FieldPack.value(pack, at),
           (f, fOffset, fLength, v, vOffset, vLength) ->
               table.put(Record.of(f, fOffset, fLength, v, vOffset, vLength, expireAtMillis)));
     }

@@ -5,6 +5,8 @@ import dev.kermes.server.data.Value;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The payload that DUMP and FUNCTION DUMP reply, and that RESTORE takes:
@@ -21,6 +23,9 @@ public final class Dump {
   private static final long ROOM_MIN = 256;
   private static final long ROOM_MAX = 1 << 20;
 
+  /** The compressor of the last dump: its tables are for the next one. Empty while in use. */
+  private static final AtomicReference<@Nullable Lzf> COMPRESSOR = new AtomicReference<>();
+
   private Dump() {}
 
   /** The dump of a slot of the keyspace, without its key and expiry. */
@@ -31,11 +36,14 @@ public final class Dump {
   /** Writes the dump of a slot of the keyspace, without its key and expiry. */
   public static RdbOutput written(Object slot, long nowMillis) {
     long likely = slot instanceof Value value ? value.contentBytes() : 0;
-    RdbOutput out = new RdbOutput(true, (int) Math.clamp(likely, ROOM_MIN, ROOM_MAX));
+    Lzf kept = COMPRESSOR.getAndSet(null);
+    Lzf compressor = kept == null ? new Lzf() : kept;
+    RdbOutput out = new RdbOutput(compressor, (int) Math.clamp(likely, ROOM_MIN, ROOM_MAX));
     ValueWriter writer = new ValueWriter(out, nowMillis);
     writer.writeType(slot);
     writer.write(slot);
     seal(out, ValueWriter.versionOf(slot));
+    COMPRESSOR.setRelease(compressor);
     return out;
   }
 

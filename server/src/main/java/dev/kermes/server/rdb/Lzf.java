@@ -3,6 +3,7 @@ package dev.kermes.server.rdb;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /**
  * The LZF compression that Redis uses for strings: fast and small. A compressor is reused for the
@@ -18,7 +19,6 @@ public final class Lzf {
 
   private static final int LITERALS_MAX = 32;
   private static final int DISTANCE_MAX = 1 << 13;
-  private static final int REPEAT_MIN = 3;
   private static final int REPEAT_MAX = 264;
 
   /** 2^14 places to remember where three bytes were last seen; more would find hardly more. */
@@ -43,24 +43,14 @@ public final class Lzf {
   private static final int RESULT_KEPT = 1 << 16;
 
   /**
-   * Where three bytes with that hash were last seen: {@link #firstPlace} for the first byte of the
-   * string, more for later ones. Lower numbers are of earlier strings.
+   * The low 16 bits of the index at which three bytes with that hash were last seen. It may be one
+   * of an earlier string, or one that is 65,536 bytes further back: a place only says where to
+   * compare, so it needs no clearing between strings.
    */
-  private int[] seen = {};
-
-  private int firstPlace = 1;
+  private char[] seen = {};
 
   private byte[] result = new byte[64];
-
-  private byte[] in = result;
   private byte[] out = result;
-  private int end;
-  private int outEnd;
-  private int shift;
-  private int to;
-
-  /** The index of the first byte that has not been written. */
-  private int from;
 
   /** The array in which {@link #compress} left its result. */
   public byte[] result() {
@@ -73,109 +63,99 @@ public final class Lzf {
    */
   public int compress(byte[] bytes, int offset, int length) {
     if (length < 5) return -1;
-    in = bytes;
-    from = offset;
-    end = offset + length;
-    to = 0;
-    outEnd = length - 4;
-    if (outEnd > result.length && outEnd <= RESULT_KEPT) result = new byte[2 * outEnd];
-    out = outEnd <= result.length ? result : new byte[outEnd];
+    int lengthMax = length - 4;
+    int room = lengthMax + FEW; // a step writes up to so many bytes beyond its end
+    if (room > result.length && room <= RESULT_KEPT) result = new byte[2 * room];
+    out = room <= result.length ? result : new byte[room];
     int bits = Math.min(HASH_BITS, 32 - Integer.numberOfLeadingZeros(length));
-    if (seen.length < 1 << bits || firstPlace > Integer.MAX_VALUE - length) {
-      seen = new int[1 << bits];
-      firstPlace = 1;
-    }
-    shift = 32 - bits;
-    boolean isShorter = run();
-    firstPlace += length;
-    return isShorter ? to : -1;
+    if (seen.length < 1 << bits) seen = new char[1 << bits];
+    return run(bytes, offset, offset + length, out, lengthMax, seen, 32 - bits);
   }
 
-  private boolean run() {
-    byte[] bytes = in; // fields would be loaded again after each store
-    int[] places = seen;
-    int bits = shift;
-    int start = from;
-    int base = firstPlace - start;
-    int last = end - Integer.BYTES;
+  /**
+   * Compresses; returns the length, or -1 if it would exceed {@code lengthMax}. The bytes are
+   * compared before the distance is checked, because in bytes that do not repeat themselves only
+   * the former can be predicted.
+   */
+  private static int run(
+      byte[] in, int start, int end, byte[] out, int lengthMax, char[] seen, int shift) {
+    int last = Math.min(end - 3, in.length - Long.BYTES);
+    int from = start; // the first byte that has not been written
+    int to = 0;
     int at = start;
     while (at <= last) {
-      int four = (int) INT.get(bytes, at);
-      int slot = (four & THREE_BYTES) * GOLDEN >>> bits;
-      int earlier = places[slot] - base;
-      places[slot] = at + base;
-      boolean isRepeat =
-          earlier >= start
-              && at - earlier <= DISTANCE_MAX
-              && (((int) INT.get(bytes, earlier) ^ four) & THREE_BYTES) == 0;
-      if (!isRepeat) {
+      long eight = (long) LONG.get(in, at);
+      int slot = ((int) eight & THREE_BYTES) * GOLDEN >>> shift;
+      int distance = (char) (at - seen[slot]);
+      seen[slot] = (char) at;
+      int distanceMax = Math.min(at - start, DISTANCE_MAX);
+      long difference = eight ^ (long) LONG.get(in, at - Math.min(distance, distanceMax));
+      if ((difference & THREE_BYTES) != 0
+          || Integer.compareUnsigned(distance - 1, distanceMax) >= 0) {
         at++;
         continue;
       }
-      int count = sameBytes(bytes, earlier, at, Math.min(REPEAT_MAX, end - at));
-      boolean hasRoom =
-          at - from <= FEW && at <= bytes.length - FEW && to <= outEnd - FEW - 4
-              ? writeFew(at, at - earlier, count)
-              : writeLiterals(at) && writeRepeat(at - earlier, count);
-      if (!hasRoom) return false;
+      int count =
+          difference != 0
+              ? Math.min(sameBytes(difference), end - at)
+              : sameBytes(in, at - distance, at, Math.min(REPEAT_MAX, end - at));
+      int literals = at - from;
+      if (to + literals + literals / LITERALS_MAX + 4 > lengthMax) return -1;
+      if (literals <= FEW) {
+        out[to] = (byte) (literals - 1);
+        LONG.set(out, to + 1, (long) LONG.get(in, from));
+        if (literals > 0) to += literals + 1;
+      } else {
+        to = writeLiterals(in, from, at, out, to);
+      }
+      to = writeRepeat(out, to, distance - 1, count - 2);
       at += count;
       from = at;
     }
-    return writeLiterals(end);
+    int literals = end - from;
+    if (to + literals + (literals + LITERALS_MAX - 1) / LITERALS_MAX > lengthMax) return -1;
+    return writeLiterals(in, from, end, out, to);
   }
 
-  /** Writes at most {@link #FEW} literals and a repetition, for which there is room; true. */
-  private boolean writeFew(int at, int distance, int count) {
-    int literals = at - from;
-    if (literals > 0) {
-      out[to] = (byte) (literals - 1);
-      LONG.set(out, to + 1, (long) LONG.get(in, from));
-      to += literals + 1;
-    }
-    return writeRepeat(distance, count);
+  /**
+   * The number of equal bytes, 3 to 7, of two longs with a difference beyond the third. By branches
+   * and not by the trailing zeros: where lengths recur, the processor predicts them and compares
+   * the next bytes in the meantime. With that, packed elements take two thirds of the time.
+   */
+  private static int sameBytes(long difference) {
+    if ((difference & 0xff000000L) != 0) return 3;
+    if ((difference & 0xff00000000L) != 0) return 4;
+    if ((difference & 0xff0000000000L) != 0) return 5;
+    return (difference & 0xff000000000000L) != 0 ? 6 : 7;
   }
 
-  /** The number of bytes, at most {@code max}, that are the same at both places; at least three. */
-  private static int sameBytes(byte[] bytes, int earlier, int at, int max) {
-    int count = REPEAT_MIN;
-    for (; count <= max - Long.BYTES; count += Long.BYTES) {
-      long difference =
-          (long) LONG.get(bytes, earlier + count) ^ (long) LONG.get(bytes, at + count);
-      if (difference != 0) return count + Long.numberOfTrailingZeros(difference) / Byte.SIZE;
-    }
-    while (count < max && bytes[earlier + count] == bytes[at + count]) count++;
-    return count;
+  /** The number of equal bytes at two places, at most {@code max}; the first eight are equal. */
+  private static int sameBytes(byte[] in, int earlier, int at, int max) {
+    if (max <= Long.BYTES) return max;
+    int more =
+        Arrays.mismatch(in, earlier + Long.BYTES, earlier + max, in, at + Long.BYTES, at + max);
+    return more < 0 ? max : Long.BYTES + more;
   }
 
-  /** Writes the bytes before {@code at}; false if there is no room. */
-  private boolean writeLiterals(int at) {
-    while (from < at) {
-      int count = Math.min(LITERALS_MAX, at - from);
-      if (to + count >= outEnd) return false;
+  private static int writeLiterals(byte[] in, int from, int end, byte[] out, int to) {
+    while (from < end) {
+      int count = Math.min(LITERALS_MAX, end - from);
       out[to++] = (byte) (count - 1);
-      if (count <= FEW && from <= in.length - FEW && to <= out.length - FEW) {
-        LONG.set(out, to, (long) LONG.get(in, from));
-      } else {
-        System.arraycopy(in, from, out, to, count);
-      }
+      System.arraycopy(in, from, out, to, count);
       to += count;
       from += count;
     }
-    return true;
+    return to;
   }
 
-  private boolean writeRepeat(int distance, int count) {
-    if (to + 3 > outEnd) return false;
-    int back = distance - 1;
-    int more = count - 2;
+  private static int writeRepeat(byte[] out, int to, int back, int more) {
     if (more < 7) {
-      out[to++] = (byte) (more << 5 | back >> 8);
-    } else {
-      out[to++] = (byte) (7 << 5 | back >> 8);
-      out[to++] = (byte) (more - 7);
+      out[to] = (byte) (more << 5 | back >> 8);
+      out[to + 1] = (byte) back;
+      return to + 2;
     }
-    out[to++] = (byte) back;
-    return true;
+    INT.set(out, to, 7 << 5 | back >> 8 | more - 7 << 8 | (back & 0xff) << 16);
+    return to + 3;
   }
 
   /**

@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the bytes of an RDB file.
@@ -37,19 +38,29 @@ public final class RdbOutput {
   /** The length of the longest text that is written as an integer. */
   private static final int INTEGER_LENGTH_MAX = 11;
 
-  private final boolean compresses;
-  private final Lzf lzf = new Lzf();
+  /**
+   * 16: up to this many bytes are copied as two longs, together with bytes that the next string
+   * overwrites; a call to copy them would take longer.
+   */
+  private static final int FEW = 2 * Long.BYTES;
+
+  /** Null if strings are not compressed. */
+  private final @Nullable Lzf compressor;
+
   private byte[] bytes;
   private int length;
 
   /** {@code compresses}: whether to compress long strings if that makes them shorter. */
   public RdbOutput(boolean compresses) {
-    this(compresses, 256);
+    this(compresses ? new Lzf() : null, 256);
   }
 
-  /** {@code room}: the bytes that may be written before the array grows. */
-  RdbOutput(boolean compresses, int room) {
-    this.compresses = compresses;
+  /**
+   * {@code compressor}: for long strings, used by no other output until this one is complete; null
+   * to write them as they are. {@code room}: the bytes that may be written before the array grows.
+   */
+  RdbOutput(@Nullable Lzf compressor, int room) {
+    this.compressor = compressor;
     bytes = new byte[room];
   }
 
@@ -141,7 +152,7 @@ public final class RdbOutput {
   /** Writes a string in its shortest form. */
   public void putString(byte[] source, int offset, int count) {
     if (count <= INTEGER_LENGTH_MAX && putInteger(source, offset, count)) return;
-    if (compresses && count >= COMPRESSED_MIN && putCompressed(source, offset, count)) return;
+    if (count >= COMPRESSED_MIN && putCompressed(source, offset, count)) return;
     if (count < 1 << 6) {
       putShort(source, offset, count);
       return;
@@ -152,10 +163,17 @@ public final class RdbOutput {
 
   /** Writes a string whose length takes one byte. */
   private void putShort(byte[] source, int offset, int count) {
-    room(count + 1);
-    bytes[length] = (byte) count;
-    System.arraycopy(source, offset, bytes, length + 1, count);
-    length += count + 1;
+    room(1 + Math.max(count, FEW));
+    byte[] out = bytes;
+    int at = length;
+    out[at] = (byte) count;
+    if (count <= FEW && offset <= source.length - FEW) {
+      LONG_LITTLE.set(out, at + 1, (long) LONG_LITTLE.get(source, offset));
+      LONG_LITTLE.set(out, at + 9, (long) LONG_LITTLE.get(source, offset + 8));
+    } else {
+      System.arraycopy(source, offset, out, at + 1, count);
+    }
+    length = at + 1 + count;
   }
 
   private boolean putInteger(byte[] source, int offset, int count) {
@@ -169,12 +187,13 @@ public final class RdbOutput {
   }
 
   private boolean putCompressed(byte[] source, int offset, int count) {
-    int compressedCount = lzf.compress(source, offset, count);
+    if (compressor == null) return false;
+    int compressedCount = compressor.compress(source, offset, count);
     if (compressedCount < 0) return false;
     put(RdbFormat.ENC_LZF);
     putLength(compressedCount);
     putLength(count);
-    put(lzf.result(), 0, compressedCount);
+    put(compressor.result(), 0, compressedCount);
     return true;
   }
 }

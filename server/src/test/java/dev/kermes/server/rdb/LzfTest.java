@@ -65,4 +65,46 @@ final class LzfTest {
       assertThat(out).isEqualTo(Arrays.copyOfRange(bytes, from, from + length));
     }
   }
+
+  /**
+   * Places are remembered in 16 bits: what is 65,536 bytes back, or at the same place of an earlier
+   * string, must not be taken for something near.
+   */
+  @Test
+  void compress_repeatingFromFarBack_isDecompressedToItself() {
+    Lzf lzf = new Lzf();
+    byte[] bytes = new byte[200_000];
+    for (int seed = 0; seed < 20; seed++) {
+      Random random = new Random(seed);
+      random.nextBytes(bytes);
+      for (int i = 0; i < 500; i++) {
+        int distance = i % 2 == 0 ? 65_536 - 2 + random.nextInt(5) : 8192 - 2 + random.nextInt(5);
+        int at = distance + random.nextInt(bytes.length - distance - 1000);
+        System.arraycopy(bytes, at - distance, bytes, at, random.nextInt(1000));
+      }
+      int length = bytes.length - random.nextInt(100);
+      int count = lzf.compress(bytes, 0, length);
+      assertThat(count).isPositive();
+      byte[] out = new byte[length];
+      Lzf.decompress(lzf.result(), 0, count, out, 0, length);
+      assertThat(out).isEqualTo(Arrays.copyOf(bytes, length));
+    }
+  }
+
+  /** Any split into literals, few or many, and repeats, up to the last bytes of the array. */
+  @Test
+  void compress_stringsOfAnyLength_areDecompressedToThemselves() {
+    Lzf lzf = new Lzf();
+    for (int length = 5; length < 400; length++) {
+      for (int period = 1; period < 45; period += 3) {
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) bytes[i] = (byte) (i % period * 7 + i / 100);
+        int count = lzf.compress(bytes, 0, length);
+        if (count < 0) continue;
+        byte[] out = new byte[length];
+        Lzf.decompress(lzf.result(), 0, count, out, 0, length);
+        assertThat(out).isEqualTo(bytes);
+      }
+    }
+  }
 }
