@@ -40,6 +40,7 @@ public final class RespWriter {
 
   private Shared[] shared = new Shared[4];
   private int sharedCount;
+  private long sharedLength;
 
   /** A range of another array that belongs between two bytes of the output. */
   public record Shared(int position, byte[] array, int offset, int length) {}
@@ -81,9 +82,7 @@ public final class RespWriter {
 
   /** The number of bytes written, shared ones included. */
   public long length() {
-    long length = size;
-    for (int i = 0; i < sharedCount; i++) length += shared[i].length();
-    return length;
+    return size + sharedLength;
   }
 
   /** A copy of the output, values by reference included. */
@@ -113,7 +112,7 @@ public final class RespWriter {
   public void truncate(int size) {
     this.size = size;
     while (sharedCount > 0 && (size == 0 || shared[sharedCount - 1].position() > size)) {
-      sharedCount--;
+      sharedLength -= shared[--sharedCount].length();
       Arrays.fill(shared, sharedCount, sharedCount + 1, null);
     }
   }
@@ -250,8 +249,13 @@ public final class RespWriter {
   }
 
   private void share(byte[] value, int offset, int length) {
+    share(new Shared(size, value, offset, length));
+  }
+
+  private void share(Shared piece) {
     if (sharedCount == shared.length) shared = Arrays.copyOf(shared, sharedCount * 2);
-    shared[sharedCount++] = new Shared(size, value, offset, length);
+    shared[sharedCount++] = piece;
+    sharedLength += piece.length();
   }
 
   /** Writes a bulk string, encoded in UTF-8. */
@@ -305,6 +309,16 @@ public final class RespWriter {
     ensure(length);
     System.arraycopy(encoded, offset, bytes, size, length);
     size += length;
+  }
+
+  /** Writes the output of another writer; its values by reference remain so. */
+  public void append(RespWriter other) {
+    int start = size;
+    raw(other.bytes, 0, other.size);
+    for (int i = 0; i < other.sharedCount; i++) {
+      Shared piece = other.shared[i];
+      share(new Shared(start + piece.position(), piece.array(), piece.offset(), piece.length()));
+    }
   }
 
   private void line(char type, String text) {

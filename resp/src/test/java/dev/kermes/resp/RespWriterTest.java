@@ -96,6 +96,33 @@ class RespWriterTest {
   }
 
   @Test
+  void append_keepsTheOthersValuesByReference() {
+    byte[] value = new byte[20_000];
+    Arrays.fill(value, (byte) 'v');
+    RespWriter elements = new RespWriter(64);
+    elements.bulkShared(value, 0, value.length);
+    elements.integer(7);
+    elements.bulkShared(value, 0, value.length - 1);
+    RespWriter out = new RespWriter(64);
+    out.bulkShared(value, 0, value.length);
+    out.array(3);
+    int before = out.size();
+    out.append(elements);
+    out.integer(8);
+    assertThat(out.sharedCount()).isEqualTo(3);
+    assertThat(out.shared(1).array()).isSameAs(value);
+    String vs = "v".repeat(20_000);
+    String all =
+        "$20000\r\n%s\r\n*3\r\n$20000\r\n%s\r\n:7\r\n$19999\r\n%s\r\n:8\r\n"
+            .formatted(vs, vs, vs.substring(1));
+    assertThat(new String(out.toByteArray(), ISO_8859_1)).isEqualTo(all);
+    assertThat(out.length()).isEqualTo(all.length());
+    out.truncate(before);
+    assertThat(out.sharedCount()).isEqualTo(1);
+    assertThat(out.length()).isEqualTo(before + 20_000);
+  }
+
+  @Test
   void anyMixture_isWhatPlainConcatenationGives() {
     for (int seed = 0; seed < 300; seed++) {
       Random random = new Random(seed);

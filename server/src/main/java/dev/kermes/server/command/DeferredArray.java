@@ -27,24 +27,24 @@ public final class DeferredArray {
   }
 
   /** The bytes of the elements so far. */
-  public int size() {
-    return elements.size();
+  public long length() {
+    return elements.length();
   }
 
   public void finishArray() {
     reply.array(count);
-    reply.raw(elements.bytes(), 0, elements.size());
+    reply.append(elements);
   }
 
   /** Completes an array of keys and values, which RESP3 has as a map and RESP2 as pairs. */
   public void finishPairs() {
     if (reply.protocol() == 2) reply.array(count);
     else reply.map(count);
-    reply.raw(elements.bytes(), 0, elements.size());
+    reply.append(elements);
   }
 
   public void finishSet() {
     reply.set(count);
-    reply.raw(elements.bytes(), 0, elements.size());
+    reply.append(elements);
   }
 }

@@ -354,7 +354,7 @@ public final class ListPack {
   }
 
   /** Like {@link #write}, but lends a large element to the output; the next change copies it. */
-  void lend(int at, RespWriter out) {
+  public void lend(int at, RespWriter out) {
     if (bytes.length < RespWriter.SHARED_LENGTH_MIN // most packs
         || isInteger(at)
         || PackEntry.stringLength(bytes, at) < RespWriter.SHARED_LENGTH_MIN) {

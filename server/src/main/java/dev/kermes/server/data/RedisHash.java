@@ -202,6 +202,11 @@ public final class RedisHash extends Value {
     else table().fields().forEach(slot -> visit((Record) slot, nowMillis, visitor));
   }
 
+  /** Whether the bytes of values that {@link #forEach} visits never change. */
+  public boolean hasLastingValues() {
+    return form instanceof FieldTable;
+  }
+
   private static void visitAll(byte[] pack, long nowMillis, FieldVisitor visitor) {
     int at = FieldPack.first(pack);
     while (at != FieldPack.NONE) {

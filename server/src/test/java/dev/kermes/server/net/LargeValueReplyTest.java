@@ -99,6 +99,36 @@ class LargeValueReplyTest {
         });
   }
 
+  /** The replies of these are collected before they are written, or walk over all elements. */
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "nio"})
+  void valuesOfCollectionsThatChangeBeforeTheyAreSent_areSentAsTheyWere(String transport)
+      throws IOException {
+    withServer(
+        transport,
+        (reader, writer) -> {
+          writer.call("HSET", "hash", "field", MEDIUM);
+          writer.call("CONFIG", "SET", "hash-max-listpack-value", "30000");
+          writer.call("HSET", "packed", "field", MEDIUM);
+          writer.call("XADD", "stream", "1-1", "f", MEDIUM);
+          writer.call("XGROUP", "CREATE", "stream", "group", "0");
+          reader.sendRaw(
+              "XRANGE stream - +\r\nXREADGROUP GROUP group me STREAMS stream >\r\n"
+                  + "XAUTOCLAIM stream group me 0 0\r\nXADD stream 1-2 f v\r\nXDEL stream 1-1\r\n"
+                  + "XREVRANGE stream + -\r\n"
+                  + "HGETALL hash\r\nHVALS hash\r\nHSET hash field z\r\nHGETALL hash\r\n"
+                  + "HGETALL packed\r\nHSET packed field z\r\nHVALS packed\r\n");
+          String entry = "*2\r\n$3\r\n1-1\r\n*2\r\n$1\r\nf\r\n" + bulk(MEDIUM);
+          expect(reader, "*1\r\n" + entry);
+          expect(reader, "*1\r\n*2\r\n" + bulk("stream") + "*1\r\n" + entry);
+          expect(reader, "*3\r\n" + bulk("0-0") + "*1\r\n" + entry + "*0\r\n");
+          expect(reader, bulk("1-2") + ":1\r\n*1\r\n*2\r\n" + bulk("1-2") + "*2\r\n" + bulk("f"));
+          expect(reader, bulk("v") + "*2\r\n" + bulk("field") + bulk(MEDIUM));
+          expect(reader, "*1\r\n" + bulk(MEDIUM) + ":0\r\n*2\r\n" + bulk("field") + bulk("z"));
+          expect(reader, "*2\r\n" + bulk("field") + bulk(MEDIUM) + ":0\r\n*1\r\n" + bulk("z"));
+        });
+  }
+
   /** 200 MB exceed what sockets hold; commands after them run nevertheless, as in Redis. */
   @ParameterizedTest
   @ValueSource(strings = {"auto", "nio"})

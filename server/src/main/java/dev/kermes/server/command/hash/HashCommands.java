@@ -291,11 +291,13 @@ public final class HashCommands {
     long now = call.fieldTime();
     out.map(hash == null ? 0 : (int) hash.liveSize(now));
     if (hash == null) return;
+    boolean isLent = hash.hasLastingValues();
     hash.forEach(
         now,
         (field, fieldOffset, fieldLength, value, offset, length) -> {
           out.bulk(field, fieldOffset, fieldLength);
-          out.bulk(value, offset, length);
+          if (isLent) out.bulkShared(value, offset, length);
+          else out.bulk(value, offset, length);
         });
   }
 
@@ -313,8 +315,13 @@ public final class HashCommands {
     RedisHash hash = readForArray(call);
     if (hash == null) return;
     RespWriter out = call.reply();
+    boolean isLent = hash.hasLastingValues();
     hash.forEach(
-        call.fieldTime(), (field, o, l, value, offset, length) -> out.bulk(value, offset, length));
+        call.fieldTime(),
+        (field, o, l, value, offset, length) -> {
+          if (isLent) out.bulkShared(value, offset, length);
+          else out.bulk(value, offset, length);
+        });
   }
 
   /** The hash, after writing its size as an array header; null if the reply is complete. */

@@ -175,7 +175,7 @@ final class Claiming {
     }
     call.reply().bulk((entry == null ? StreamId.MIN : entry.id()).toString());
     claimed.finishArray();
-    call.reply().raw(claimedEntries.bytes(), 0, claimedEntries.size());
+    call.reply().append(claimedEntries);
     call.reply().array(deleted.size());
     for (StreamId id : deleted) call.reply().bulk(id.toString());
   }

@@ -236,13 +236,13 @@ final class StreamReading {
    * Whether the reply has reached a limit, when the current stream contributes {@code entries} in
    * {@code bytes}. The first entry may be of any size.
    */
-  private boolean isFull(int entries, int bytes) {
+  private boolean isFull(int entries, long bytes) {
     long all = servedEntries + entries;
-    return all >= countOfAllMax || all > 0 && (long) served.size() + bytes >= replyBytesMax;
+    return all >= countOfAllMax || all > 0 && served.length() + bytes >= replyBytesMax;
   }
 
   private boolean hasRoom(DeferredArray found) {
-    return found.count() < count && !isFull(found.count(), found.size());
+    return found.count() < count && !isFull(found.count(), found.length());
   }
 
   private void finish(DeferredArray found) {

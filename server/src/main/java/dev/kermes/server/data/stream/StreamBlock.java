@@ -190,7 +190,7 @@ final class StreamBlock {
       if (!known) throw new IllegalStateException("stream entry lost: id=" + id);
     }
 
-    /** Writes the entry's fields and values as one array. */
+    /** Writes the entry's fields and values as one array; large values are lent to the output. */
     void writeFields(RespWriter out) {
       out.array(fields * 2);
       int fieldAt = sameFields ? pack.seek(3) : bodyAt;
@@ -198,7 +198,7 @@ final class StreamBlock {
       int step = sameFields ? 1 : 2;
       for (int i = 0; i < fields; i++) {
         pack.write(fieldAt, out);
-        pack.write(valueAt, out);
+        pack.lend(valueAt, out);
         if (i + 1 == fields) break;
         fieldAt = advance(fieldAt, step);
         valueAt = advance(valueAt, step);
