@@ -34,6 +34,9 @@ public final class HyperLogLog {
   static final int HEADER = 16;
   static final int REGISTER_BITS = 6;
 
+  /** The values that a register may have. */
+  private static final int VALUES = 1 << REGISTER_BITS;
+
   private static final int DENSE = 0;
   private static final int SPARSE = 1;
   private static final int ENCODING_AT = 4;
@@ -157,24 +160,46 @@ public final class HyperLogLog {
     return Math.round(ALPHA_INFINITY * m * m / z);
   }
 
-  /** The number of registers with each value. */
+  /**
+   * The number of registers with each value. Eight of them are counted in tables of their own: most
+   * neighbours are equal, and in one table each would wait for the other's count.
+   */
   private static int[] histogram(byte[] registers) {
-    int[] even = new int[1 << REGISTER_BITS];
-    int[] odd =
-        new int[1 << REGISTER_BITS]; // two: most neighbours are equal, and one waits for the other
+    int[] counts = new int[EIGHT * VALUES];
+    int zeros = 0; // most of a sparse string
     for (int i = 0; i < REGISTERS; i += EIGHT) {
       long eight = (long) LONG.get(registers, i);
       if (eight == 0) {
-        even[0] += EIGHT; // most of a sparse string
+        zeros += EIGHT;
+        while (i < REGISTERS - 4 * EIGHT && areZero(registers, i + EIGHT)) {
+          zeros += 4 * EIGHT;
+          i += 4 * EIGHT;
+        }
         continue;
       }
-      for (int shift = 0; shift < Long.SIZE; shift += 2 * Byte.SIZE) {
-        even[(int) (eight >>> shift) & 0x3f]++;
-        odd[(int) (eight >>> shift + Byte.SIZE) & 0x3f]++;
-      }
+      counts[(int) eight & 0x3f]++;
+      counts[VALUES + ((int) (eight >>> 8) & 0x3f)]++;
+      counts[2 * VALUES + ((int) (eight >>> 16) & 0x3f)]++;
+      counts[3 * VALUES + ((int) (eight >>> 24) & 0x3f)]++;
+      counts[4 * VALUES + ((int) (eight >>> 32) & 0x3f)]++;
+      counts[5 * VALUES + ((int) (eight >>> 40) & 0x3f)]++;
+      counts[6 * VALUES + ((int) (eight >>> 48) & 0x3f)]++;
+      counts[7 * VALUES + ((int) (eight >>> 56) & 0x3f)]++;
     }
-    for (int i = 0; i < odd.length; i++) even[i] += odd[i];
-    return even;
+    int[] sums = new int[VALUES];
+    for (int from = 0; from < counts.length; from += VALUES) {
+      for (int value = 0; value < VALUES; value++) sums[value] += counts[from + value];
+    }
+    sums[0] += zeros;
+    return sums;
+  }
+
+  /** Whether the four times eight registers from an index on are zero. */
+  private static boolean areZero(byte[] registers, int i) {
+    long first = (long) LONG.get(registers, i) | (long) LONG.get(registers, i + EIGHT);
+    int third = i + 2 * EIGHT;
+    return (first | (long) LONG.get(registers, third) | (long) LONG.get(registers, third + EIGHT))
+        == 0;
   }
 
   private static double sigma(double share) {
@@ -211,10 +236,29 @@ public final class HyperLogLog {
 
   /** Adds an element. A sparse string that would become longer than the limit becomes dense. */
   public static Change add(RawString string, Slice element, long sparseBytesMax) {
+    return add(string, element, sparseBytesMax, null);
+  }
+
+  /** Like the other one; {@code known} has the registers, a byte each, if they were expanded. */
+  public static Change add(
+      RawString string, Slice element, long sparseBytesMax, byte @Nullable [] known) {
     long hash = murmur(element.array(), element.offset(), element.length());
     int index = (int) hash & REGISTERS - 1;
     int value = 1 + Long.numberOfTrailingZeros(hash >>> INDEX_BITS | 1L << PATTERN_BITS);
+    if (known == null) return raise(string, index, value, sparseBytesMax);
+    if (known[index] >= value) return Change.NONE;
+    known[index] = (byte) value;
     return raise(string, index, value, sparseBytesMax);
+  }
+
+  /**
+   * The registers, a byte each, to find out quickly which of many elements are new: in a sparse
+   * string each element is a walk over its runs. Null if the string is dense, or corrupt.
+   */
+  public static byte @Nullable [] expanded(RawString string) {
+    if (!isSparse(string.bytes(), 0)) return null;
+    byte[] registers = new byte[REGISTERS];
+    return merge(string.bytes(), 0, string.length(), registers) ? registers : null;
   }
 
   /** Raises one register to a value if it is lower. */

@@ -156,13 +156,38 @@ final class SparseRegisters {
 
   /** Moves on to the run with a register. */
   private void seek(int index) {
-    while (!isAtEnd() && index >= first + count) {
-      earlier = before;
-      earlierFirst = beforeFirst;
-      before = at;
-      beforeFirst = first;
-      next();
+    // In local variables: this is the time of PFADD, a step for each run before the register's.
+    int run = at;
+    int runFirst = first;
+    int one = before;
+    int oneFirst = beforeFirst;
+    int two = earlier;
+    int twoFirst = earlierFirst;
+    while (run < end) {
+      int head = bytes[run];
+      int size = 1;
+      int registers = (head & 0x3f) + 1;
+      if (head < 0) {
+        registers = (head & 3) + 1;
+      } else if ((head & 0x40) != 0) {
+        registers = ((head & 0x3f) << 8 | (run + 1 < end ? bytes[run + 1] & 0xff : 0)) + 1;
+        size = 2;
+      }
+      if (index < runFirst + registers) break;
+      two = one;
+      twoFirst = oneFirst;
+      one = run;
+      oneFirst = runFirst;
+      run += size;
+      runFirst += registers;
     }
+    at = run;
+    first = runFirst;
+    before = one;
+    beforeFirst = oneFirst;
+    earlier = two;
+    earlierFirst = twoFirst;
+    read();
   }
 
   /** Writes the runs that replace this one when one of its registers gets another value. */

@@ -16,6 +16,9 @@ public final class HyperLogLogCommands {
   private static final String NOT_ONE = "WRONGTYPE Key is not a valid HyperLogLog string value.";
   private static final String CORRUPT = "INVALIDOBJ Corrupted HLL object detected";
 
+  /** 10: expanding the registers of a sparse string takes the time of about so many walks. */
+  private static final int EXPANDED_MIN = 10;
+
   private HyperLogLogCommands() {}
 
   /**
@@ -28,8 +31,9 @@ public final class HyperLogLogCommands {
     RawString string = writable(call, 1, slot);
     int changes = slot == null ? 1 : 0;
     long sparseMax = call.limits().hllSparseMaxBytes();
+    byte[] known = call.argc() - 2 < EXPANDED_MIN ? null : HyperLogLog.expanded(string);
     for (int i = 2; i < call.argc(); i++) {
-      Change change = HyperLogLog.add(string, call.slice(i), sparseMax);
+      Change change = HyperLogLog.add(string, call.slice(i), sparseMax, known);
       if (change == Change.CORRUPT) {
         call.error(CORRUPT);
         return;

@@ -28,6 +28,24 @@ final class HyperLogLogTest extends FamilyTest {
     assertThat(call("PFCOUNT h")).isEqualTo(":9923");
   }
 
+  /** While it is sparse, when it becomes dense, and afterwards; also with elements twice. */
+  @Test
+  void pfadd_ofManyElements_leavesWhatOneByOneLeaves() throws IOException {
+    for (int round = 0; round < 30; round++) {
+      StringBuilder many = new StringBuilder("PFADD many");
+      boolean isChanged = false;
+      for (int i = 0; i < 100; i++) {
+        String element = "e" + (round * 90 + i % 95);
+        many.append(' ').append(element);
+        isChanged |= call("PFADD single " + element).equals(":1");
+      }
+      assertThat(call(many.toString())).isEqualTo(isChanged ? ":1" : ":0");
+      assertThat(call(many.toString())).isEqualTo(":0");
+      assertThat(call("GET many")).isEqualTo(call("GET single"));
+    }
+    assertThat(call("PFDEBUG ENCODING many")).isEqualTo("+dense");
+  }
+
   @Test
   void pfmerge_isTheUnion() throws IOException {
     call("PFADD a 1 2 3");
