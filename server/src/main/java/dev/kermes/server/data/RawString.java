@@ -2,6 +2,7 @@ package dev.kermes.server.data;
 
 import dev.kermes.resp.RespWriter;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A string that is modified in place (APPEND, SETRANGE, SETBIT). It is an array with room to grow,
@@ -111,6 +112,11 @@ public final class RawString extends Value {
 
   public int length() {
     return length;
+  }
+
+  /** The array, if it is exactly the string and no other code reads it; otherwise null. */
+  public byte @Nullable [] ownArray() {
+    return headLength == 0 && bytes.length == length && !isLent ? bytes : null;
   }
 
   // In two parts

@@ -129,6 +129,24 @@ class LargeValueReplyTest {
         });
   }
 
+  /** BITOP may write into the array of the string that it replaces. */
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "nio"})
+  void resultsOfBitopThatAreReplacedBeforeTheyAreSent_areSentAsTheyWere(String transport)
+      throws IOException {
+    withServer(
+        transport,
+        (reader, writer) -> {
+          reader.sendRaw(
+              "BITOP OR d medium\r\nGET d\r\nBITOP NOT d medium\r\nBITOP NOT d d\r\nGET d\r\n"
+                  + "BITOP OR d medium\r\nCOPY d e\r\nBITOP XOR d medium medium\r\nGET e\r\n"
+                  + "BITCOUNT d\r\nBITOP NOT d d\r\nBITCOUNT d\r\nGET medium\r\n");
+          expect(reader, ":20000\r\n" + bulk(MEDIUM) + ":20000\r\n:20000\r\n" + bulk(MEDIUM));
+          expect(reader, ":20000\r\n:1\r\n:20000\r\n" + bulk(MEDIUM));
+          expect(reader, ":0\r\n:20000\r\n:160000\r\n" + bulk(MEDIUM));
+        });
+  }
+
   /** 200 MB exceed what sockets hold; commands after them run nevertheless, as in Redis. */
   @ParameterizedTest
   @ValueSource(strings = {"auto", "nio"})

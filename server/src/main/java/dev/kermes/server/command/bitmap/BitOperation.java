@@ -36,11 +36,17 @@ enum BitOperation {
     return this == DIFF || this == DIFF1 || this == ANDOR;
   }
 
-  /** The result, as long as the longest source. */
-  byte[] apply(Slice[] sources) {
+  /** The length of the result: that of the longest source. */
+  static int length(Slice[] sources) {
     int length = 0;
     for (Slice source : sources) length = Math.max(length, source.length());
-    byte[] first = grown(sources[0], length);
+    return length;
+  }
+
+  /** The result; {@code room}, of its length and no source, is filled with it if there is any. */
+  byte[] apply(Slice[] sources, byte @Nullable [] room) {
+    int length = length(sources);
+    byte[] first = grown(sources[0], length, room);
     Slice[] others = Arrays.copyOfRange(sources, 1, sources.length);
     return switch (this) {
       case AND -> and(first, others);
@@ -55,10 +61,11 @@ enum BitOperation {
   }
 
   /** A copy with zero bytes after it; a source of full length is copied without zeroing first. */
-  private static byte[] grown(Slice source, int length) {
-    if (source.length() == length) return source.copy();
-    byte[] grown = new byte[length];
+  private static byte[] grown(Slice source, int length, byte @Nullable [] room) {
+    if (room == null && source.length() == length) return source.copy();
+    byte[] grown = room == null ? new byte[length] : room;
     System.arraycopy(source.array(), source.offset(), grown, 0, source.length());
+    if (room != null) Arrays.fill(room, source.length(), length, (byte) 0);
     return grown;
   }
 

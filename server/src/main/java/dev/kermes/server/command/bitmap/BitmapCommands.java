@@ -22,6 +22,9 @@ public final class BitmapCommands {
   /** 1 MB: 2^23 bits, far from the range of an int, and the loop over blocks costs nothing. */
   private static final int COUNT_BLOCK = 1 << 20;
 
+  /** 16 KB: a shorter array is cleared in less time than it takes to look for one to reuse. */
+  private static final int REUSED_MIN = 1 << 14;
+
   private BitmapCommands() {}
 
   /** SETBIT key offset 0|1: sets a bit, growing the string; replies the old one. O(1). */
@@ -229,7 +232,7 @@ public final class BitmapCommands {
       if (call.failed()) return;
       sources[i - 3] = slot == null ? EMPTY : slice(slot);
     }
-    byte[] result = operation.apply(sources);
+    byte[] result = operation.apply(sources, replacedArray(call, sources));
     if (result.length == 0) {
       if (call.delete(2)) call.changed(2, KeyspaceEvent.GENERIC, "del");
     } else {
@@ -237,6 +240,21 @@ public final class BitmapCommands {
       call.changed(2, KeyspaceEvent.STRING, "set");
     }
     call.reply().integer(result.length);
+  }
+
+  /**
+   * The array of the large string that the result will replace, if it has the result's length and
+   * is neither a source nor lent: a new one of that size would have to be cleared first.
+   */
+  private static byte @Nullable [] replacedArray(Call call, Slice[] sources) {
+    int length = BitOperation.length(sources);
+    if (length < REUSED_MIN) return null;
+    if (!(call.database().lookup(call.slice(2)) instanceof RawString replaced)) return null;
+    byte[] array = replaced.ownArray();
+    if (array == null || array.length != length) return null;
+    for (Slice source : sources) if (source.array() == array) return null;
+    call.database().beforeChange(replaced);
+    return array;
   }
 
   private static Slice slice(Object slot) {

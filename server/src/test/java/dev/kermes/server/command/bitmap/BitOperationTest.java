@@ -3,6 +3,7 @@ package dev.kermes.server.command.bitmap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.data.Slice;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -26,7 +27,10 @@ final class BitOperationTest {
       for (int bit = 0; bit < 8 * length; bit++) {
         if (isSet(operation, sources, bit)) expected[bit / 8] |= (byte) (0x80 >> bit % 8);
       }
-      assertThat(operation.apply(sources)).isEqualTo(expected);
+      assertThat(operation.apply(sources, null)).isEqualTo(expected);
+      byte[] room = new byte[expected.length];
+      Arrays.fill(room, (byte) 0x55);
+      assertThat(operation.apply(sources, room)).isEqualTo(expected);
     }
   }
 

@@ -159,7 +159,8 @@ final class BitmapTest extends FamilyTest {
   void bitfield_refusesOtherTypes(String type) throws IOException {
     assertThat(call("BITFIELD b GET " + type + " 0"))
         .isEqualTo(
-            "-ERR Invalid bitfield type. Use something like i16 u8. Note that u64 is not supported but i64 is.");
+            "-ERR Invalid bitfield type. Use something like i16 u8. Note that u64 is not supported"
+                + " but i64 is.");
   }
 
   @Test
@@ -184,5 +185,25 @@ final class BitmapTest extends FamilyTest {
     assertThat(call("BITCOUNT b")).isEqualTo(":" + model.bitCount());
     assertThat(call("BITFIELD b SET i64 3 -2 GET i64 3 GET u63 315"))
         .endsWith(", :-2, :" + (model.longValue() & 0x1f) * (1L << 58) + "]");
+  }
+
+  /** The new value may be written where the old one was; the expiry goes with the old one. */
+  @Test
+  void bitop_ofLargeStrings_replacesTheOldOne() throws IOException {
+    call("SETRANGE a 19999 x");
+    call("SETRANGE a 7 abc");
+    call("SETRANGE b 99 y");
+    for (String operation : new String[] {"OR", "AND", "XOR"}) {
+      assertThat(call("SETRANGE to 19999 z")).isEqualTo(":20000");
+      call("EXPIRE to 100");
+      assertThat(call("BITOP " + operation + " to b a b")).isEqualTo(":20000");
+      call("DEL fresh");
+      call("BITOP " + operation + " fresh b a b");
+      assertThat(call("TTL to")).isEqualTo(":-1");
+      assertThat(call("GET to")).isEqualTo(call("GET fresh"));
+      assertThat(call("BITOP " + operation + " to to a")).isEqualTo(":20000");
+      call("BITOP " + operation + " fresh2 fresh a");
+      assertThat(call("GET to")).isEqualTo(call("GET fresh2"));
+    }
   }
 }
