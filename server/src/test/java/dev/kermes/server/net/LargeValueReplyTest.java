@@ -48,6 +48,10 @@ class LargeValueReplyTest {
     return "$" + text.length() + "\r\n" + text + "\r\n";
   }
 
+  private static String lines(String... commands) {
+    return String.join("\r\n", commands) + "\r\n";
+  }
+
   private static void expect(RespSocket reader, String wire) throws IOException {
     assertThat(reader.readRaw(wire.length())).isEqualTo(wire);
   }
@@ -113,11 +117,20 @@ class LargeValueReplyTest {
           writer.call("XADD", "stream", "1-1", "f", MEDIUM);
           writer.call("XGROUP", "CREATE", "stream", "group", "0");
           reader.sendRaw(
-              "XRANGE stream - +\r\nXREADGROUP GROUP group me STREAMS stream >\r\n"
-                  + "XAUTOCLAIM stream group me 0 0\r\nXADD stream 1-2 f v\r\nXDEL stream 1-1\r\n"
-                  + "XREVRANGE stream + -\r\n"
-                  + "HGETALL hash\r\nHVALS hash\r\nHSET hash field z\r\nHGETALL hash\r\n"
-                  + "HGETALL packed\r\nHSET packed field z\r\nHVALS packed\r\n");
+              lines(
+                  "XRANGE stream - +",
+                  "XREADGROUP GROUP group me STREAMS stream >",
+                  "XAUTOCLAIM stream group me 0 0",
+                  "XADD stream 1-2 f v",
+                  "XDEL stream 1-1",
+                  "XREVRANGE stream + -",
+                  "HGETALL hash",
+                  "HVALS hash",
+                  "HSET hash field z",
+                  "HGETALL hash",
+                  "HGETALL packed",
+                  "HSET packed field z",
+                  "HVALS packed"));
           String entry = "*2\r\n$3\r\n1-1\r\n*2\r\n$1\r\nf\r\n" + bulk(MEDIUM);
           expect(reader, "*1\r\n" + entry);
           expect(reader, "*1\r\n*2\r\n" + bulk("stream") + "*1\r\n" + entry);
@@ -138,9 +151,20 @@ class LargeValueReplyTest {
         transport,
         (reader, writer) -> {
           reader.sendRaw(
-              "BITOP OR d medium\r\nGET d\r\nBITOP NOT d medium\r\nBITOP NOT d d\r\nGET d\r\n"
-                  + "BITOP OR d medium\r\nCOPY d e\r\nBITOP XOR d medium medium\r\nGET e\r\n"
-                  + "BITCOUNT d\r\nBITOP NOT d d\r\nBITCOUNT d\r\nGET medium\r\n");
+              lines(
+                  "BITOP OR d medium",
+                  "GET d",
+                  "BITOP NOT d medium",
+                  "BITOP NOT d d",
+                  "GET d",
+                  "BITOP OR d medium",
+                  "COPY d e",
+                  "BITOP XOR d medium medium",
+                  "GET e",
+                  "BITCOUNT d",
+                  "BITOP NOT d d",
+                  "BITCOUNT d",
+                  "GET medium"));
           expect(reader, ":20000\r\n" + bulk(MEDIUM) + ":20000\r\n:20000\r\n" + bulk(MEDIUM));
           expect(reader, ":20000\r\n:1\r\n:20000\r\n" + bulk(MEDIUM));
           expect(reader, ":0\r\n:20000\r\n:160000\r\n" + bulk(MEDIUM));
