@@ -31,6 +31,7 @@ import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.UserPrincipalNotFoundException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -43,6 +44,38 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers inside a JVM: ways to connect, several servers side by side, closing, large requests. */
 final class EmbeddedServerTest {
+
+  @Test
+  void close_leavesTheClock() {
+    List<Runnable> listeners = new ArrayList<>();
+    Clock listening =
+        new Clock() {
+          @Override
+          public long millis() {
+            return 0;
+          }
+
+          @Override
+          public long nanos() {
+            return 0;
+          }
+
+          @Override
+          public void onJump(Runnable listener) {
+            listeners.add(listener);
+          }
+
+          @Override
+          public void offJump(Runnable listener) {
+            listeners.remove(listener);
+          }
+        };
+    try (RedisServer server = RedisServer.builder().port(0).clock(listening).start()) {
+      assertThat(server.port()).isPositive();
+      assertThat(listeners).hasSize(1);
+    }
+    assertThat(listeners).isEmpty(); // a clock that stays has no server that has ended
+  }
 
   @Test
   void clock_thatOutlivesAServer_movesOn() {

@@ -5,7 +5,7 @@ package dev.kermes.testkit;
  * classes of this JVM share, or its own. {@link ServerLease} is the same for a server.
  *
  * <pre>{@code
- * DeploymentLease<KermesCluster> lease = DeploymentLease.cluster(3, 1); // before the class
+ * DeploymentLease<KermesCluster> lease = DeploymentLease.cluster(3, 1, false); // before
  * lease.deployment().reset();                                           // before each test
  * lease.deployment().reportTo(failure);                                 // after one that has failed
  * lease.close();                                                        // after the class
@@ -24,9 +24,14 @@ public final class DeploymentLease<T extends TestDeployment> implements AutoClos
     this.end = end;
   }
 
-  /** Lends a shared cluster with faults, which has been reset. */
-  public static DeploymentLease<KermesCluster> cluster(int masters, int replicas) {
-    return of(DeploymentPool.clusters(masters, replicas));
+  /**
+   * Lends a shared cluster with faults, which has been reset.
+   *
+   * @param isRealTime whether its clock runs; otherwise it stands until a test moves it
+   */
+  public static DeploymentLease<KermesCluster> cluster(
+      int masters, int replicas, boolean isRealTime) {
+    return of(DeploymentPool.clusters(masters, replicas, isRealTime));
   }
 
   /** Lends a shared master with replicas, sentinels and faults, which has been reset. */

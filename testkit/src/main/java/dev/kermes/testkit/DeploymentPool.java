@@ -1,5 +1,6 @@
 package dev.kermes.testkit;
 
+import dev.kermes.server.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -14,13 +15,14 @@ import java.util.function.IntFunction;
  */
 final class DeploymentPool<T extends TestDeployment> {
 
-  /** The sizes of a cluster, or of a master's replicas and their sentinels. */
-  private record Size(int first, int second) {}
+  private record ClusterKind(int masters, int replicas, boolean isRealTime) {}
+
+  private record SentinelKind(int replicas, int sentinels) {}
 
   private static final List<DeploymentPool<?>> ALL = new CopyOnWriteArrayList<>();
-  private static final Map<Size, DeploymentPool<KermesCluster>> CLUSTERS =
+  private static final Map<ClusterKind, DeploymentPool<KermesCluster>> CLUSTERS =
       new ConcurrentHashMap<>();
-  private static final Map<Size, DeploymentPool<KermesSentinel>> SENTINELS =
+  private static final Map<SentinelKind, DeploymentPool<KermesSentinel>> SENTINELS =
       new ConcurrentHashMap<>();
 
   /** The pool of servers. */
@@ -56,20 +58,28 @@ final class DeploymentPool<T extends TestDeployment> {
     return TestServer.start();
   }
 
-  /** The pool of clusters of a size, with faults. */
-  static DeploymentPool<KermesCluster> clusters(int masters, int replicas) {
+  /** The pool of clusters of a size, with faults and a clock that runs or stands. */
+  static DeploymentPool<KermesCluster> clusters(int masters, int replicas, boolean isRealTime) {
     return CLUSTERS.computeIfAbsent(
-        new Size(masters, replicas),
-        size ->
-            new DeploymentPool<>(taken ->
-                KermesCluster.builder().masters(masters).replicas(replicas).withFaults().start()));
+        new ClusterKind(masters, replicas, isRealTime),
+        kind -> new DeploymentPool<>(taken -> cluster(kind)));
+  }
+
+  private static KermesCluster cluster(ClusterKind kind) {
+    Clock clock = kind.isRealTime() ? Clock.system() : Clock.manual(System.currentTimeMillis());
+    return KermesCluster.builder()
+        .masters(kind.masters())
+        .replicas(kind.replicas())
+        .clock(clock)
+        .withFaults()
+        .start();
   }
 
   /** The pool of masters with that many replicas and sentinels, with faults. */
   static DeploymentPool<KermesSentinel> sentinels(int replicas, int sentinels) {
     return SENTINELS.computeIfAbsent(
-        new Size(replicas, sentinels),
-        size ->
+        new SentinelKind(replicas, sentinels),
+        kind ->
             new DeploymentPool<>(taken ->
                 KermesSentinel.builder()
                     .replicas(replicas)

@@ -1,22 +1,18 @@
 package dev.kermes.testkit;
 
-import dev.kermes.client.RedisClient;
 import dev.kermes.commands.HashSlots;
 import dev.kermes.server.cluster.ClusterNode;
 import dev.kermes.server.cluster.Topology;
 import dev.kermes.server.time.Clock;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntUnaryOperator;
-import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,17 +31,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Any thread.
  */
-public final class KermesCluster implements TestDeployment {
+public final class KermesCluster extends NodeDeployment<KermesCluster.Node> {
 
   /** A node, whatever its role is at present. */
-  public static final class Node {
+  public static final class Node extends DeployedNode {
 
     private final ClusterNode state;
-    private final NodeProcess process;
 
     private Node(ClusterNode state, NodeProcess process) {
+      super(state, process);
       this.state = state;
-      this.process = process;
     }
 
     /** The id in CLUSTER NODES, 40 hexadecimal digits. */
@@ -53,67 +48,36 @@ public final class KermesCluster implements TestDeployment {
       return state.id();
     }
 
-    /** The address for clients. */
-    public String host() {
-      return state.host();
-    }
-
-    /** The port for clients. */
-    public int port() {
-      return process.port();
-    }
-
     /** The port at which other nodes reach it. */
     int serverPort() {
       return state.port();
     }
 
-    /** Its host and port; unresolved, as the options of clients take it. */
-    public InetSocketAddress address() {
-      return InetSocketAddress.createUnresolved(host(), port());
-    }
-
-    /** The URL for a client of this node alone: {@code redis://127.0.0.1:port}. */
-    public String url() {
-      return "redis://" + host() + ":" + port();
-    }
-
     /** Whether it is a master. */
+    @Override
     public boolean isMaster() {
       return !state.isReplica();
     }
 
-    /** Whether it has been killed or frozen. */
+    @Override
     public boolean isFailed() {
       return state.isFailed();
     }
 
-    /** Whether {@link KermesCluster#lag} keeps it behind its master. */
-    public boolean isLagging() {
-      return process.isLagging();
-    }
-
     ControlConnection connect() throws IOException {
-      return process.connect();
-    }
-
-    @Override
-    public String toString() {
-      return (isMaster() ? "master " : "replica ") + host() + ":" + port();
+      return process().connect();
     }
   }
 
-  private final Plan plan;
-  private final @Nullable NodeFronts fronts;
-  private final List<Node> nodes = new CopyOnWriteArrayList<>();
+  private final int masters;
+  private final int replicas;
   private volatile Topology topology;
-  private volatile List<String> shapeAtStart = List.of();
-  private @Nullable RedisClient client;
 
-  private KermesCluster(Plan plan) {
-    this.plan = plan;
-    fronts = plan.hasFaults() ? new NodeFronts(plan.seedOfFaults()) : null;
-    topology = new Topology(plan.random());
+  private KermesCluster(int masters, int replicas, Setup setup) {
+    super(setup);
+    this.masters = masters;
+    this.replicas = replicas;
+    topology = new Topology(setup.random());
   }
 
   /**
@@ -135,41 +99,18 @@ public final class KermesCluster implements TestDeployment {
 
   /** The nodes: first those that began as masters, then each master's replicas in turn. */
   public List<Node> nodes() {
-    return List.copyOf(nodes);
+    return all();
   }
 
   /** A node by its position in {@link #nodes}. */
   public Node node(int index) {
-    return nodes.get(index);
+    return nodes().get(index);
   }
 
   /** The URL for our client: {@code redis-cluster://127.0.0.1:port,127.0.0.1:port}. */
   @Override
   public String url() {
-    List<String> addresses =
-        nodes.stream()
-            .filter(each -> !each.isFailed())
-            .map(each -> each.host() + ":" + each.port())
-            .toList();
-    return "redis-cluster://" + String.join(",", addresses);
-  }
-
-  /** A client of the cluster, which ends with it, or with a reset that starts other nodes. */
-  @Override
-  public synchronized RedisClient client() {
-    if (client == null) client = RedisClient.open(url());
-    return client;
-  }
-
-  /**
-   * The faults that clients meet at all nodes; {@link FaultRule#port} limits a rule to one.
-   *
-   * @throws IllegalStateException without {@link Builder#withFaults}
-   */
-  @Override
-  public Faults faults() {
-    if (fronts != null) return fronts.faults();
-    throw new IllegalStateException("clients meet no faults: start it by builder().withFaults()");
+    return url("cluster", nodes());
   }
 
   /** The hash slot of a key. */
@@ -190,7 +131,7 @@ public final class KermesCluster implements TestDeployment {
   }
 
   private Node find(ClusterNode state) {
-    for (Node each : nodes) if (each.state == state) return each;
+    for (Node each : nodes()) if (each.state == state) return each;
     throw new IllegalArgumentException("a node of another cluster: " + state);
   }
 
@@ -219,7 +160,7 @@ public final class KermesCluster implements TestDeployment {
    * @throws IllegalStateException if it is a master, or its master is not there
    */
   public void failover(Node replica) {
-    replica.process.call("CLUSTER", "FAILOVER");
+    replica.process().call("CLUSTER", "FAILOVER");
     NodeProcess.await("takes over: " + replica, replica::isMaster);
   }
 
@@ -229,7 +170,7 @@ public final class KermesCluster implements TestDeployment {
    */
   public void kill(Node node) {
     List<Node> heirs = heirs(node);
-    node.process.kill();
+    node.process().kill();
     awaitHeir(node, heirs);
   }
 
@@ -257,14 +198,14 @@ public final class KermesCluster implements TestDeployment {
   /** Lets a frozen node continue. If it was a master and was replaced, it becomes a replica. */
   public void thaw(Node node) {
     node.state.thaw();
-    node.process.awaitSync();
+    node.process().awaitSync();
   }
 
   /** Starts a killed node again, without data and on the same port; returns when it is in sync. */
   public void restart(Node node) {
-    node.process.start();
+    node.process().start();
     topology.found(node.state);
-    node.process.awaitSync();
+    node.process().awaitSync();
   }
 
   /**
@@ -274,28 +215,37 @@ public final class KermesCluster implements TestDeployment {
    * @throws IllegalStateException if it is a master, or is not in sync
    */
   public void lag(Node replica, int writes) {
-    replica.process.lag(writes);
+    replica.process().lag(writes);
   }
 
-  // State
+  // Its life
 
-  /**
-   * Returns the cluster to its state at the start: no data, the first options, users, scripts and
-   * functions, no faults, no report. Closes connections that subscribe, wait, watch keys or are in
-   * a transaction; other connections stay open. If slots, roles or nodes have changed, new nodes
-   * take the ports of the old ones.
-   */
   @Override
-  public void reset() {
-    if (fronts != null) fronts.faults().clear();
-    if (!shape().equals(shapeAtStart) || !restoreAll()) startAnew();
-    if (fronts != null) fronts.log().clear();
+  void startNodes(IntUnaryOperator portOf) {
+    for (int i = 0; i < masters * (1 + replicas); i++) {
+      ClusterNode state = topology.newNode();
+      start(new Node(state, process(state, portOf.applyAsInt(i), setup().options())));
+    }
+    form();
+    noteServers();
+  }
+
+  private void form() {
+    for (int i = 0; i < masters; i++) {
+      BitSet slots = new BitSet();
+      slots.set(i * HashSlots.COUNT / masters, (i + 1) * HashSlots.COUNT / masters);
+      topology.assign(slots, node(i).state);
+    }
+    for (int i = masters; i < nodes().size(); i++) {
+      topology.replicate(node(i).state, node((i - masters) % masters).state);
+    }
   }
 
   /** The nodes with their roles, and the first slot of each run of slots with its owner. */
-  private List<String> shape() {
+  @Override
+  List<String> shape() {
     List<String> shape = new ArrayList<>();
-    for (Node each : nodes) {
+    for (Node each : nodes()) {
       ClusterNode state = each.state;
       boolean isWhole = !state.isFailed() && state.isMember() && !each.isLagging();
       boolean isMoving = !state.migrating().isEmpty() || !state.importing().isEmpty();
@@ -310,99 +260,24 @@ public final class KermesCluster implements TestDeployment {
     return shape;
   }
 
-  /** Restores all nodes; returns false if one cannot be. */
-  private boolean restoreAll() {
-    try {
-      for (Node each : nodes) each.process.restore(each.isMaster());
-    } catch (IOException e) {
-      return false; // it is replaced
-    }
-    for (Node each : nodes) each.process.awaitSync();
-    return true;
-  }
-
-  private synchronized void startAnew() {
-    List<Integer> ports = nodes.stream().map(Node::port).toList();
-    endNodes();
-    if (fronts != null) fronts.faults().disconnectAll();
-    nodes.clear();
-    topology = new Topology(plan.random());
-    startNodes(ports::get);
-  }
-
-  private void startNodes(IntUnaryOperator portOf) {
-    for (int i = 0; i < plan.masters() * (1 + plan.replicas()); i++) add(portOf.applyAsInt(i));
-    form();
-    for (Node each : nodes) each.process.awaitSync();
-    for (Node each : nodes) each.process.noteState();
-    shapeAtStart = shape();
-  }
-
-  private void add(int port) {
-    ClusterNode state = topology.newNode();
-    NodeProcess process = new NodeProcess(state, port, plan.options(), Clock.system(), fronts);
-    nodes.add(new Node(state, process));
-    process.start();
-  }
-
-  private void form() {
-    int masters = plan.masters();
-    for (int i = 0; i < masters; i++) {
-      BitSet slots = new BitSet();
-      slots.set(i * HashSlots.COUNT / masters, (i + 1) * HashSlots.COUNT / masters);
-      topology.assign(slots, node(i).state);
-    }
-    for (int i = masters; i < nodes.size(); i++) {
-      topology.replicate(node(i).state, node((i - masters) % masters).state);
-    }
-  }
-
-  /** The last commands since the reset with their replies and faults, and keys; many lines. */
   @Override
-  public String report() {
-    List<String> lines = new ArrayList<>();
-    lines.add("Redis Cluster at " + url());
-    for (Node each : nodes) lines.add("  " + each + (each.isFailed() ? ", failed" : ""));
-    List<NodeProcess> masters =
-        nodes.stream()
-            .filter(each -> each.isMaster() && !each.isFailed())
-            .map(each -> each.process)
-            .toList();
-    lines.addAll(NodeFronts.report(fronts, masters));
-    return String.join("\n", lines);
+  List<Node> servers() {
+    return all();
   }
 
-  /** Ends all nodes and the client; returns when their threads are gone. */
   @Override
-  public synchronized void close() {
-    endNodes();
-    if (fronts != null) fronts.close();
-  }
-
-  private void endNodes() {
-    if (client != null) client.close();
-    client = null;
+  void closing() {
     topology.closing();
-    for (Node each : nodes) each.process.kill();
   }
 
-  /** Everything that a cluster is started with; {@code seed} is null for random ids. */
-  private record Plan(
-      int masters,
-      int replicas,
-      Map<String, String> options,
-      boolean hasFaults,
-      @Nullable Long seed) {
+  @Override
+  void forget() {
+    topology = new Topology(setup().random());
+  }
 
-    long seedOfFaults() {
-      return seed == null ? 0 : seed;
-    }
-
-    RandomGenerator random() {
-      RandomGeneratorFactory<RandomGenerator> factory =
-          RandomGeneratorFactory.of("L64X128MixRandom");
-      return seed == null ? factory.create() : factory.create(seed);
-    }
+  @Override
+  String title() {
+    return "Redis Cluster";
   }
 
   /** The configuration of a cluster that is about to start. */
@@ -412,8 +287,10 @@ public final class KermesCluster implements TestDeployment {
     private int masters = 3;
     private int replicas;
     private int port;
+    private Clock clock = Clock.system();
     private boolean hasFaults;
     private @Nullable Long seed;
+    private FrontTls tls = FrontTls.NONE;
 
     private Builder() {}
 
@@ -435,6 +312,12 @@ public final class KermesCluster implements TestDeployment {
       return this;
     }
 
+    /** The clock of all nodes; by default the machine's. */
+    public Builder clock(Clock time) {
+      clock = time;
+      return this;
+    }
+
     /** The seed of the ids, and of jitter and probability of faults. */
     public Builder seed(long number) {
       seed = number;
@@ -443,10 +326,21 @@ public final class KermesCluster implements TestDeployment {
 
     /**
      * Puts a proxy in front of each node, so that clients meet {@link KermesCluster#faults} and the
-     * report has their commands. Clients with TLS do not pass through.
+     * report has their commands.
      */
     public Builder withFaults() {
       hasFaults = true;
+      return this;
+    }
+
+    /**
+     * Makes clients use TLS; all nodes then have proxies, as {@link #withFaults} gives them.
+     *
+     * @param context has the key and the certificate. The kit's own client trusts what the context
+     *     trusts
+     */
+    public Builder tls(SSLContext context) {
+      tls = new FrontTls(context);
       return this;
     }
 
@@ -467,15 +361,9 @@ public final class KermesCluster implements TestDeployment {
         throw new IllegalArgumentException(
             "no such cluster: masters=" + masters + ", replicas=" + replicas);
       }
-      Plan plan = new Plan(masters, replicas, Map.copyOf(options), hasFaults, seed);
-      KermesCluster cluster = new KermesCluster(plan);
-      boolean isUp = false;
-      try {
-        cluster.startNodes(i -> port == 0 ? 0 : port + i);
-        isUp = true;
-      } finally {
-        if (!isUp) cluster.close();
-      }
+      Setup setup = new Setup(clock, Map.copyOf(options), hasFaults, seed, tls);
+      KermesCluster cluster = new KermesCluster(masters, replicas, setup);
+      cluster.begin(i -> port == 0 ? 0 : port + i);
       return cluster;
     }
   }

@@ -1,14 +1,11 @@
 package dev.kermes.testkit;
 
-import dev.kermes.client.RedisClient;
 import dev.kermes.server.node.ServerNode;
 import dev.kermes.server.sentinel.MonitoredMaster;
 import dev.kermes.server.sentinel.SentinelGroup;
 import dev.kermes.server.sentinel.SentinelNode;
 import dev.kermes.server.sentinel.WatchedNode;
 import dev.kermes.server.time.Clock;
-import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -17,10 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntUnaryOperator;
-import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,37 +34,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Any thread.
  */
-public final class KermesSentinel implements TestDeployment {
+public final class KermesSentinel extends NodeDeployment<KermesSentinel.Node> {
 
   /** A server or a sentinel. */
-  public static final class Node {
+  public static final class Node extends DeployedNode {
 
     private final ServerNode state;
-    private final NodeProcess process;
 
     private Node(ServerNode state, NodeProcess process) {
+      super(state, process);
       this.state = state;
-      this.process = process;
-    }
-
-    /** The address for clients. */
-    public String host() {
-      return state.host();
-    }
-
-    /** The port for clients. */
-    public int port() {
-      return process.port();
-    }
-
-    /** Its host and port; unresolved, as the options of clients take it. */
-    public InetSocketAddress address() {
-      return InetSocketAddress.createUnresolved(host(), port());
-    }
-
-    /** The URL for a client of this node alone: {@code redis://127.0.0.1:port}. */
-    public String url() {
-      return "redis://" + host() + ":" + port();
     }
 
     /** Whether it is a sentinel. */
@@ -77,42 +51,31 @@ public final class KermesSentinel implements TestDeployment {
       return state instanceof SentinelNode;
     }
 
-    /** Whether it is a master, or was one when it was lost and has not been replaced. */
+    @Override
     public boolean isMaster() {
       return !isSentinel() && state.master() == null;
     }
 
-    /** Whether it has been killed or frozen. */
+    @Override
     public boolean isFailed() {
       return !state.isReachable();
     }
 
-    /** Whether {@link KermesSentinel#lag} keeps it behind its master. */
-    public boolean isLagging() {
-      return process.isLagging();
-    }
-
     @Override
-    public String toString() {
-      String role = isSentinel() ? "sentinel " : isMaster() ? "master " : "replica ";
-      return role + host() + ":" + port();
+    String role() {
+      return isSentinel() ? "sentinel" : super.role();
     }
   }
 
   private static final String MASTER_NAME = "mymaster";
 
   private final Plan plan;
-  private final @Nullable NodeFronts fronts;
-  private final List<Node> nodes = new CopyOnWriteArrayList<>();
-  private final List<Node> sentinels = new CopyOnWriteArrayList<>();
   private volatile SentinelGroup group;
-  private volatile List<String> shapeAtStart = List.of();
-  private @Nullable RedisClient client;
 
-  private KermesSentinel(Plan plan) {
+  private KermesSentinel(Plan plan, Setup setup) {
+    super(setup);
     this.plan = plan;
-    fronts = plan.hasFaults() ? new NodeFronts(plan.seedOfFaults()) : null;
-    group = new SentinelGroup(plan.random());
+    group = new SentinelGroup(setup.random());
   }
 
   /**
@@ -134,22 +97,22 @@ public final class KermesSentinel implements TestDeployment {
 
   /** The servers: first the one that began as the master. */
   public List<Node> nodes() {
-    return List.copyOf(nodes);
+    return all().stream().filter(each -> !each.isSentinel()).toList();
   }
 
   /** A server by its position in {@link #nodes}. */
   public Node node(int index) {
-    return nodes.get(index);
+    return nodes().get(index);
   }
 
   /** The sentinels. */
   public List<Node> sentinels() {
-    return List.copyOf(sentinels);
+    return all().stream().filter(Node::isSentinel).toList();
   }
 
   /** A sentinel by its position in {@link #sentinels}. */
   public Node sentinel(int index) {
-    return sentinels.get(index);
+    return sentinels().get(index);
   }
 
   /** The name by which clients ask for the master: {@value #MASTER_NAME}. */
@@ -160,45 +123,21 @@ public final class KermesSentinel implements TestDeployment {
   /** The master that the sentinels name, which may have failed. */
   public Node master() {
     ServerNode current = group.current(MASTER_NAME);
-    for (Node each : nodes) if (each.state == current) return each;
+    for (Node each : nodes()) if (each.state == current) return each;
     throw new IllegalStateException("no master: name=" + MASTER_NAME);
   }
 
   /** The servers that are not the master. */
   public List<Node> replicas() {
     Node master = master();
-    return nodes.stream().filter(each -> each != master).toList();
+    return nodes().stream().filter(each -> each != master).toList();
   }
 
   /** The URL for our client: {@code redis-sentinel://127.0.0.1:port,127.0.0.1:port?master=name}. */
   @Override
   public String url() {
-    List<String> addresses =
-        sentinels.stream()
-            .filter(each -> !each.isFailed())
-            .map(each -> each.host() + ":" + each.port())
-            .toList();
     String name = URLEncoder.encode(MASTER_NAME, StandardCharsets.UTF_8);
-    return "redis-sentinel://" + String.join(",", addresses) + "?master=" + name;
-  }
-
-  /** A client of the master, which ends with it, or with a reset that starts other nodes. */
-  @Override
-  public synchronized RedisClient client() {
-    if (client == null) client = RedisClient.open(url());
-    return client;
-  }
-
-  /**
-   * The faults that clients meet at all servers and sentinels; {@link FaultRule#port} limits a rule
-   * to one.
-   *
-   * @throws IllegalStateException without {@link Builder#withFaults}
-   */
-  @Override
-  public Faults faults() {
-    if (fronts != null) return fronts.faults();
-    throw new IllegalStateException("clients meet no faults: start it by builder().withFaults()");
+    return url("sentinel", sentinels()) + "?master=" + name;
   }
 
   // Changes
@@ -227,7 +166,7 @@ public final class KermesSentinel implements TestDeployment {
    */
   public Node awaitMaster() {
     NodeProcess.await("a master", () -> !group.isFailingOver(MASTER_NAME) && !master().isFailed());
-    for (Node each : nodes) if (!each.isFailed()) each.process.awaitSync();
+    for (Node each : nodes()) if (!each.isFailed()) each.process().awaitSync();
     return master();
   }
 
@@ -237,7 +176,7 @@ public final class KermesSentinel implements TestDeployment {
    * #awaitMaster}. Writes that no replica has received are lost, as those of a killed redis-server.
    */
   public void kill(Node node) {
-    node.process.kill();
+    node.process().kill();
   }
 
   /**
@@ -251,7 +190,7 @@ public final class KermesSentinel implements TestDeployment {
   /** Lets a frozen node continue. If it was the master and was replaced, it becomes a replica. */
   public void thaw(Node node) {
     node.state.thaw();
-    node.process.awaitSync();
+    node.process().awaitSync();
   }
 
   /**
@@ -259,9 +198,9 @@ public final class KermesSentinel implements TestDeployment {
    * master that has not been replaced is the master again, without data.
    */
   public void restart(Node node) {
-    node.process.start();
+    node.process().start();
     node.state.running().follow();
-    node.process.awaitSync();
+    node.process().awaitSync();
   }
 
   /**
@@ -271,97 +210,34 @@ public final class KermesSentinel implements TestDeployment {
    * @throws IllegalStateException if it is a master, or is not in sync
    */
   public void lag(Node replica, int writes) {
-    replica.process.lag(writes);
+    replica.process().lag(writes);
   }
 
-  // State
+  // Its life
 
-  /**
-   * Returns it to its state at the start, except for its clock: no data, the first options, users,
-   * scripts and functions, no faults, no report. Closes connections to servers that subscribe,
-   * wait, watch keys or are in a transaction; other connections stay open. If roles, nodes or
-   * settings of the sentinels have changed, new nodes take the ports of the old ones.
-   */
   @Override
-  public void reset() {
-    if (fronts != null) fronts.faults().clear();
-    if (!shape().equals(shapeAtStart) || !restoreAll()) startAnew();
-    if (fronts != null) fronts.log().clear();
-  }
-
-  /** The nodes with their roles, and the settings of the sentinels. */
-  private List<String> shape() {
-    List<String> shape = new ArrayList<>();
-    for (Node each : nodes) {
-      shape.add(each.state + " of " + each.state.master() + " " + !each.isFailed());
-      shape.add("lagging " + each.isLagging());
-    }
-    for (Node each : sentinels) shape.add(each.state + " " + !each.isFailed());
-    List<String> settings =
-        group.locked(() -> {
-          List<String> watched = new ArrayList<>();
-          for (MonitoredMaster each : group.masters().values()) watched.add(each.settings());
-          for (Node each : sentinels) {
-            if (each.state instanceof SentinelNode own) watched.add(own.options().toString());
-          }
-          return watched;
-        });
-    shape.addAll(settings);
-    return shape;
-  }
-
-  /** Restores all servers; returns false if one cannot be. */
-  private boolean restoreAll() {
-    try {
-      for (Node each : nodes) each.process.restore(each.isMaster());
-    } catch (IOException e) {
-      return false; // it is replaced
-    }
-    for (Node each : nodes) each.process.awaitSync();
-    return true;
-  }
-
-  private synchronized void startAnew() {
-    List<Integer> ports = nodes.stream().map(Node::port).toList();
-    List<Integer> sentinelPorts = sentinels.stream().map(Node::port).toList();
-    endNodes();
-    if (fronts != null) fronts.faults().disconnectAll();
-    nodes.clear();
-    sentinels.clear();
-    group = new SentinelGroup(plan.random());
-    startNodes(ports::get, sentinelPorts::get);
-  }
-
-  private void startNodes(IntUnaryOperator portOf, IntUnaryOperator sentinelPortOf) {
+  void startNodes(IntUnaryOperator portOf) {
     WatchedNode master = null;
     for (int i = 0; i <= plan.replicas(); i++) {
       WatchedNode state = group.newNode(master);
-      start(nodes, state, portOf.applyAsInt(i), plan.options());
+      start(new Node(state, process(state, portOf.applyAsInt(i), setup().options())));
       if (master == null) master = state;
       state.running().follow();
     }
-    for (Node each : nodes) each.process.awaitSync();
-    for (Node each : nodes) each.process.noteState();
+    noteServers();
     for (int i = 0; i < plan.sentinels(); i++) {
-      int port = sentinelPortOf.applyAsInt(i);
-      start(sentinels, group.newSentinel(), port, plan.sentinelOptions());
+      SentinelNode state = group.newSentinel();
+      int port = portOf.applyAsInt(1 + plan.replicas() + i);
+      start(new Node(state, process(state, port, plan.sentinelOptions())));
     }
     watch();
-    shapeAtStart = shape();
-  }
-
-  private void start(
-      List<Node> started, ServerNode state, int port, Map<String, String> itsOptions) {
-    NodeProcess process = new NodeProcess(state, port, itsOptions, plan.clock(), fronts);
-    started.add(new Node(state, process));
-    process.start();
   }
 
   private void watch() {
     Node master = node(0);
     long millis = plan.downAfter().toMillis();
     int agreeing = plan.quorum() > 0 ? plan.quorum() : plan.sentinels() / 2 + 1;
-    group.look(plan.clock().millis());
+    group.look(setup().clock().millis());
     MonitoredMaster unused =
         group.locked(() -> {
           MonitoredMaster monitored =
@@ -372,62 +248,65 @@ public final class KermesSentinel implements TestDeployment {
         });
   }
 
-  /** The last commands since the reset with their replies and faults, and keys; many lines. */
+  /** The nodes with their roles, and the settings of the sentinels. */
   @Override
-  public String report() {
-    List<String> lines = new ArrayList<>();
-    lines.add("Redis with sentinels at " + url());
-    for (Node each : nodes) lines.add("  " + each + (each.isFailed() ? ", failed" : ""));
-    for (Node each : sentinels) lines.add("  " + each + (each.isFailed() ? ", failed" : ""));
-    List<NodeProcess> masters =
-        nodes.stream()
-            .filter(each -> each.isMaster() && !each.isFailed())
-            .map(each -> each.process)
-            .toList();
-    lines.addAll(NodeFronts.report(fronts, masters));
-    return String.join("\n", lines);
+  List<String> shape() {
+    List<String> shape = new ArrayList<>();
+    for (Node each : nodes()) {
+      shape.add(each.state + " of " + each.state.master() + " " + !each.isFailed());
+      shape.add("lagging " + each.isLagging());
+    }
+    for (Node each : sentinels()) shape.add(each.state + " " + !each.isFailed());
+    List<String> settings =
+        group.locked(() -> {
+          List<String> watched = new ArrayList<>();
+          for (MonitoredMaster each : group.masters().values()) watched.add(each.settings());
+          for (Node each : sentinels()) {
+            if (each.state instanceof SentinelNode own) watched.add(own.options().toString());
+          }
+          return watched;
+        });
+    shape.addAll(settings);
+    return shape;
   }
 
-  /** Ends all nodes and the client; returns when their threads are gone. */
   @Override
-  public synchronized void close() {
-    endNodes();
-    if (fronts != null) fronts.close();
+  List<Node> servers() {
+    return nodes();
   }
 
-  private void endNodes() {
-    if (client != null) client.close();
-    client = null;
+  @Override
+  void closing() {
     group.closing();
-    for (Node each : sentinels) each.process.kill();
-    for (Node each : nodes) each.process.kill();
+  }
+
+  @Override
+  void forget() {
+    group = new SentinelGroup(setup().random());
+  }
+
+  @Override
+  String title() {
+    return "Redis with sentinels";
   }
 
   /**
-   * Everything that it is started with.
+   * The nodes and what sentinels tell of them.
    *
    * @param quorum 0 for a majority
-   * @param seed null for random ids
    */
   private record Plan(
       int replicas,
       int sentinels,
       int quorum,
       Duration downAfter,
-      Clock clock,
-      Map<String, String> options,
-      Map<String, String> sentinelOptions,
-      boolean hasFaults,
-      @Nullable Long seed) {
+      Map<String, String> sentinelOptions) {
 
-    long seedOfFaults() {
-      return seed == null ? 0 : seed;
-    }
-
-    RandomGenerator random() {
-      RandomGeneratorFactory<RandomGenerator> factory =
-          RandomGeneratorFactory.of("L64X128MixRandom");
-      return seed == null ? factory.create() : factory.create(seed);
+    /** The port of a node in the order of the starts; 0 for a free one. */
+    private int port(int i, int firstPort, int firstSentinelPort) {
+      int servers = 1 + replicas;
+      int first = i < servers ? firstPort : firstSentinelPort;
+      return first == 0 ? 0 : first + (i < servers ? i : i - servers);
     }
   }
 
@@ -451,6 +330,7 @@ public final class KermesSentinel implements TestDeployment {
     private Clock clock = Clock.system();
     private boolean hasFaults;
     private @Nullable Long seed;
+    private FrontTls tls = FrontTls.NONE;
 
     private Builder() {}
 
@@ -507,11 +387,22 @@ public final class KermesSentinel implements TestDeployment {
 
     /**
      * Puts a proxy in front of each server and sentinel, so that clients meet {@link
-     * KermesSentinel#faults} and the report has their commands. Clients with TLS do not pass
-     * through.
+     * KermesSentinel#faults} and the report has their commands.
      */
     public Builder withFaults() {
       hasFaults = true;
+      return this;
+    }
+
+    /**
+     * Makes clients use TLS; all servers and sentinels then have proxies, as {@link #withFaults}
+     * gives them.
+     *
+     * @param context has the key and the certificate. The kit's own client trusts what the context
+     *     trusts
+     */
+    public Builder tls(SSLContext context) {
+      tls = new FrontTls(context);
       return this;
     }
 
@@ -539,26 +430,10 @@ public final class KermesSentinel implements TestDeployment {
             "no such sentinels: replicas=%d, sentinels=%d, quorum=%d, downAfter=%s"
                 .formatted(replicas, sentinels, quorum, downAfter));
       }
-      KermesSentinel started =
-          new KermesSentinel(
-              new Plan(
-                  replicas,
-                  sentinels,
-                  quorum,
-                  downAfter,
-                  clock,
-                  Map.copyOf(options),
-                  Map.copyOf(sentinelOptions),
-                  hasFaults,
-                  seed));
-      boolean isUp = false;
-      try {
-        started.startNodes(
-            i -> port == 0 ? 0 : port + i, i -> sentinelPort == 0 ? 0 : sentinelPort + i);
-        isUp = true;
-      } finally {
-        if (!isUp) started.close();
-      }
+      Plan plan = new Plan(replicas, sentinels, quorum, downAfter, Map.copyOf(sentinelOptions));
+      Setup setup = new Setup(clock, Map.copyOf(options), hasFaults, seed, tls);
+      KermesSentinel started = new KermesSentinel(plan, setup);
+      started.begin(i -> plan.port(i, port, sentinelPort));
       return started;
     }
   }

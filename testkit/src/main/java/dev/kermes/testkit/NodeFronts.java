@@ -16,10 +16,12 @@ final class NodeFronts implements AutoCloseable {
 
   private final Faults faults;
   private final CommandLog log = new CommandLog();
+  private final FrontTls tls;
   private final List<Proxy> proxies = new ArrayList<>();
 
-  NodeFronts(long seed) {
+  NodeFronts(long seed, FrontTls tls) {
     faults = new Faults(seed);
+    this.tls = tls;
   }
 
   Faults faults() {
@@ -37,7 +39,7 @@ final class NodeFronts implements AutoCloseable {
   Proxy at(int port) {
     for (Proxy each : proxies) if (each.port() == port) return each;
     try {
-      Proxy opened = new Proxy(port, faults, log);
+      Proxy opened = new Proxy(port, faults, log, tls);
       proxies.add(opened);
       return opened;
     } catch (IOException e) {

@@ -60,6 +60,11 @@ final class NodeProcess {
     return state.frontPort();
   }
 
+  /** The beginning of URLs for clients. */
+  String scheme() {
+    return (front == null ? FrontTls.NONE : front.tls()).scheme();
+  }
+
   void start() {
     RedisServer.Builder builder = RedisServer.builder().loops(1).node(state).clock(clock);
     builder.port(state.port() > 0 ? state.port() : serverPort);

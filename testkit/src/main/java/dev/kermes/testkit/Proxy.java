@@ -23,26 +23,29 @@ final class Proxy implements AutoCloseable {
   private final Faults faults;
   private final CommandLog log;
   private final boolean isOfNode;
+  private final FrontTls tls;
   private final Thread acceptor;
   private volatile ServerAddress target;
   private int accepted;
 
   /** Opens one in front of a server, on a free port and with a log of its own. */
-  Proxy(ServerAddress target, Faults faults) throws IOException {
-    this(0, target, false, faults, new CommandLog());
+  Proxy(ServerAddress target, Faults faults, FrontTls tls) throws IOException {
+    this(0, target, false, faults, new CommandLog(), tls);
   }
 
   /** Opens one for a node that has not been started: until {@link #target} it leads nowhere. */
-  Proxy(int port, Faults faults, CommandLog log) throws IOException {
-    this(port, ServerAddress.local(0), true, faults, log);
+  Proxy(int port, Faults faults, CommandLog log, FrontTls tls) throws IOException {
+    this(port, ServerAddress.local(0), true, faults, log, tls);
   }
 
-  private Proxy(int port, ServerAddress target, boolean isOfNode, Faults faults, CommandLog log)
+  private Proxy(
+      int port, ServerAddress target, boolean isOfNode, Faults faults, CommandLog log, FrontTls tls)
       throws IOException {
     this.target = target;
     this.isOfNode = isOfNode;
     this.faults = faults;
     this.log = log;
+    this.tls = tls;
     listener = new ServerSocket(port, BACKLOG, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
     acceptor = Thread.ofVirtual().name("kermes-testkit-accept").unstarted(this::accept);
     acceptor.start();
@@ -50,6 +53,10 @@ final class Proxy implements AutoCloseable {
 
   int port() {
     return listener.getLocalPort();
+  }
+
+  FrontTls tls() {
+    return tls;
   }
 
   CommandLog log() {
@@ -99,7 +106,8 @@ final class Proxy implements AutoCloseable {
       Socket server = new Socket(address.host(), address.port());
       server.setTcpNoDelay(true);
       accepted++;
-      new ProxyConnection(label(accepted), client, server, faults, log).start();
+      new ProxyConnection(label(accepted), client, tls.decrypted(client), server, faults, log)
+          .start();
     } catch (IOException e) {
       client.close(); // as if the server's port were closed
       throw e;

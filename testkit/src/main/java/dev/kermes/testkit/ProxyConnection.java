@@ -65,6 +65,7 @@ final class ProxyConnection implements AutoCloseable {
 
   private final String label;
   private final Socket client;
+  private final Socket decrypted;
   private final Socket server;
   private final Faults faults;
   private final CommandLog log;
@@ -82,9 +83,17 @@ final class ProxyConnection implements AutoCloseable {
   /** Whether the input has ended with a malformed request; what follows is ignored. */
   private boolean isBroken;
 
-  ProxyConnection(String label, Socket client, Socket server, Faults faults, CommandLog log) {
+  /**
+   * Creates it.
+   *
+   * @param client the connection of the client
+   * @param decrypted the same without its encryption; the same socket for a client without TLS
+   */
+  ProxyConnection(
+      String label, Socket client, Socket decrypted, Socket server, Faults faults, CommandLog log) {
     this.label = label;
     this.client = client;
+    this.decrypted = decrypted;
     this.server = server;
     this.faults = faults;
     this.log = log;
@@ -117,7 +126,7 @@ final class ProxyConnection implements AutoCloseable {
 
   private void passRequests() {
     try {
-      InputStream in = client.getInputStream();
+      InputStream in = decrypted.getInputStream();
       OutputStream out = server.getOutputStream();
       RequestReader reader = new RequestReader(CHUNK);
       boolean isPaired = true;
@@ -323,7 +332,7 @@ final class ProxyConnection implements AutoCloseable {
 
   /** Ends the thread of replies, which closes the connection. */
   private void endOutput() throws IOException {
-    client.shutdownOutput();
+    decrypted.shutdownOutput();
     throw new IOException("ended by a fault");
   }
 
@@ -349,7 +358,7 @@ final class ProxyConnection implements AutoCloseable {
       throws IOException, InterruptedException {
     writing.lock();
     try {
-      if (!isSilent) faults.pace().write(client.getOutputStream(), bytes, offset, length);
+      if (!isSilent) faults.pace().write(decrypted.getOutputStream(), bytes, offset, length);
     } finally {
       writing.unlock();
     }

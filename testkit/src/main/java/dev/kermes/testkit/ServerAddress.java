@@ -58,7 +58,7 @@ record ServerAddress(String host, int port, @Nullable String userInfo, String pa
     return host + ":" + port;
   }
 
-  String url() {
-    return "redis://" + (userInfo == null ? "" : userInfo + "@") + host + ":" + port + path;
+  String url(String scheme) {
+    return scheme + "://" + (userInfo == null ? "" : userInfo + "@") + host + ":" + port + path;
   }
 }

@@ -1,14 +1,14 @@
 package dev.kermes.testkit;
 
 import dev.kermes.client.RedisClient;
+import dev.kermes.server.time.ManualClock;
 
 /**
  * The Redis of a test: a {@link TestServer}, a {@link KermesCluster} or a {@link KermesSentinel}.
  *
  * <p>Any thread; {@link #reset} and {@link #close} while no other thread uses it.
  */
-public sealed interface TestDeployment extends AutoCloseable
-    permits TestServer, KermesCluster, KermesSentinel {
+public sealed interface TestDeployment extends AutoCloseable permits TestServer, NodeDeployment {
 
   /** The URL for our client. */
   String url();
@@ -22,6 +22,13 @@ public sealed interface TestDeployment extends AutoCloseable
    * @throws IllegalStateException if it was started without them
    */
   Faults faults();
+
+  /**
+   * The clock of its servers.
+   *
+   * @throws IllegalStateException if a test cannot move it
+   */
+  ManualClock clock();
 
   /**
    * Returns it to its state at the start, except for its clock.

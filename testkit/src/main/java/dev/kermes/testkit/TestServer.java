@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,18 +41,20 @@ public final class TestServer implements TestDeployment {
   private static final int KEYS_SHOWN = 50;
 
   private final Target target;
+  private final FrontTls tls;
   private final Faults faults;
   private final Proxy proxy;
   private ControlConnection control;
   private ServerState start;
   private @Nullable RedisClient client;
 
-  private TestServer(Target target, long seed) throws IOException {
+  private TestServer(Target target, long seed, FrontTls tls) throws IOException {
     this.target = target;
+    this.tls = tls;
     faults = new Faults(seed);
     control = new ControlConnection(target.address());
     start = ServerState.read(control);
-    proxy = new Proxy(target.address(), faults);
+    proxy = new Proxy(target.address(), faults, tls);
   }
 
   /** Starts a server with Redis's default options. */
@@ -71,10 +74,10 @@ public final class TestServer implements TestDeployment {
 
   // Access
 
-  /** The URL for clients: {@code redis://127.0.0.1:port}. */
+  /** The URL for clients: {@code redis://127.0.0.1:port}, or {@code rediss}. */
   @Override
   public String url() {
-    return target.address().through(port()).url();
+    return target.address().through(port()).url(tls.scheme());
   }
 
   /** The address for clients: {@code 127.0.0.1}. */
@@ -89,13 +92,13 @@ public final class TestServer implements TestDeployment {
 
   /** The URL for clients whose commands meet no faults, and are not in {@link #report}. */
   public String directUrl() {
-    return target.address().url();
+    return target.address().url("redis");
   }
 
   /** A client of this server, which ends with it. Its commands meet the faults, too. */
   @Override
   public synchronized RedisClient client() {
-    if (client == null) client = RedisClient.open(url());
+    if (client == null) client = tls.open(url());
     return client;
   }
 
@@ -104,6 +107,7 @@ public final class TestServer implements TestDeployment {
    *
    * @throws IllegalStateException if the server is a real one, or was started in real time
    */
+  @Override
   public ManualClock clock() {
     return target.clock();
   }
@@ -215,6 +219,7 @@ public final class TestServer implements TestDeployment {
     private long seed;
     private boolean isRealTime;
     private boolean isOnDisk;
+    private FrontTls tls = FrontTls.NONE;
 
     private Builder() {}
 
@@ -227,6 +232,17 @@ public final class TestServer implements TestDeployment {
     /** The seed of the server's random choices, and of jitter and probability of faults. */
     public Builder seed(long number) {
       seed = number;
+      return this;
+    }
+
+    /**
+     * Makes clients use TLS; {@link TestServer#directUrl} does without.
+     *
+     * @param context has the key and the certificate. The kit's own client trusts what the context
+     *     trusts
+     */
+    public Builder tls(SSLContext context) {
+      tls = new FrontTls(context);
       return this;
     }
 
@@ -255,7 +271,7 @@ public final class TestServer implements TestDeployment {
     public TestServer start() {
       Target target = isReal() ? real() : embedded();
       try {
-        return new TestServer(target, seed);
+        return new TestServer(target, seed, tls);
       } catch (IOException e) {
         target.close();
         throw new UncheckedIOException(

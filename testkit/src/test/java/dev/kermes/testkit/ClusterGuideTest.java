@@ -3,8 +3,11 @@ package dev.kermes.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kermes.server.time.Clock;
+import dev.kermes.server.time.ManualClock;
 import dev.kermes.testing.GuideBlocks;
 import java.io.IOException;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import redis.clients.jedis.HostAndPort;
@@ -58,6 +61,20 @@ class ClusterGuideTest {
       KermesCluster.Node master = cluster.masterOf(KermesCluster.slot("greeting"));
       cluster.faults().on("SET").port(master.port()).error("OOM no memory");
       assertThatThrownBy(() -> jedis.set("greeting", "hello")).hasMessage("OOM no memory");
+    }
+    // end
+  }
+
+  @Test
+  void clock() {
+    // guide: clock
+    ManualClock clock = Clock.manual(System.currentTimeMillis());
+    try (KermesCluster cluster = KermesCluster.builder().clock(clock).start();
+        JedisCluster jedis =
+            new JedisCluster(new HostAndPort("127.0.0.1", cluster.node(0).port()))) {
+      jedis.setex("session", 3600, "ann");
+      clock.advance(Duration.ofMinutes(61));
+      assertThat(jedis.exists("session")).isFalse();
     }
     // end
   }

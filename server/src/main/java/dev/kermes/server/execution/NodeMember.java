@@ -200,6 +200,11 @@ public class NodeMember implements NodeServer {
     if (end != null) end.countDown();
   }
 
+  /** Whether a test has stopped it where it stands. */
+  public boolean isFrozen() {
+    return frozen.get() != null;
+  }
+
   private static void await(CountDownLatch latch) {
     boolean isInterrupted = false;
     while (true) {

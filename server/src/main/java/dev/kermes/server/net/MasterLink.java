@@ -15,7 +15,6 @@ import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +29,6 @@ final class MasterLink {
 
   private static final Logger LOG = LoggerFactory.getLogger(MasterLink.class);
 
-  private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   private final Engine engine;
   private final EventLoop eventLoop;
   private final Transport transport;
@@ -41,7 +38,10 @@ final class MasterLink {
   private Replication.@Nullable Address wanted;
   private @Nullable Channel channel;
   private volatile @Nullable MasterHandshake handshake;
-  private long nextNanos;
+
+  /** The runs of the cron until the next attempt to connect, or the next visit of the link. */
+  private int rest;
+
   private volatile @Nullable CountDownLatch loading;
 
   /**
@@ -76,16 +76,29 @@ final class MasterLink {
     keyspaceLock.accept(work);
   }
 
-  /** Does the work that is due now; called often. */
-  void look() {
+  /**
+   * Counts a run of the cron, and does the work that is due. Its pace is that of the cron and not of
+   * the clock: with a clock that stands, a replica has to connect and to acknowledge, too.
+   */
+  void cron() {
+    if (rest > 0) rest--;
+    look();
+  }
+
+  /** Does the work that is due after a jump of the clock, which may have been the end of a link. */
+  void clockHasJumped() {
+    rest = 0;
+    look();
+  }
+
+  private void look() {
     Replication.Address before = wanted;
     keyspaceLock.accept(() -> wanted = engine.replication().master());
     if (before != null && !before.equals(wanted)) drop();
     boolean hasToWait = channel == null && engine.keyspace().loading().isOn();
     if (wanted == null || hasToWait) return;
-    long now = engine.keyspace().clock().nanos();
-    if (now - nextNanos < 0) return;
-    nextNanos = now + SECOND_NANOS;
+    if (rest > 0) return;
+    rest = engine.settings().serverOptions().hz.intValue();
     if (channel == null || !channel.isOpen()) connect(wanted);
     else visit(channel);
   }
@@ -94,7 +107,7 @@ final class MasterLink {
     if (handshake != null) handshake.giveUp();
     if (channel != null) channel.close();
     channel = null;
-    nextNanos = engine.keyspace().clock().nanos();
+    rest = 0;
   }
 
   private void connect(Replication.Address master) {

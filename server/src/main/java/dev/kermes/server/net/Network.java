@@ -423,6 +423,7 @@ public final class Network implements AutoCloseable {
   @Override
   public void close() {
     engine.criticalThreads().mayEnd();
+    cron.stop();
     engine.scripting().stop();
     masterLink.close();
     withKeyspaceLock(engine.replication().replicas()::giveUpFullSync);

@@ -7,6 +7,7 @@ import dev.kermes.server.execution.NodeMember;
 import dev.kermes.server.keyspace.ActiveExpiry;
 import dev.kermes.server.node.ServerNode;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -37,6 +38,8 @@ final class ServerCron {
   /** The part of a node; null for a server on its own. */
   private final @Nullable NodeMember member;
 
+  private final Runnable onJump = this::runDueNow;
+
   /** The delay until the next expiry; -1 if no key is known to be due. */
   private long expiryDelayNanos = -1;
 
@@ -64,10 +67,15 @@ final class ServerCron {
   void start() {
     engine.appendOnly().onSync(this::reportDisk);
     engine.replication().failover().onSuccess(() -> executor.get().unblockAll());
-    engine.keyspace().clock().onJump(this::runDueNow);
+    engine.keyspace().clock().onJump(onJump);
     ServerNode node = engine.node();
     if (node != null && member != null) node.attach(member);
     scheduleNext();
+  }
+
+  /** Ends the work that jumps of the clock cause; that of the loop ends with the loop. */
+  void stop() {
+    engine.keyspace().clock().offJump(onJump);
   }
 
   /** Schedules the next cron; hz may have changed since the last one. */
@@ -133,7 +141,7 @@ final class ServerCron {
       closeIdleSessions();
       wakeSlowReaders();
     });
-    masterLink.look();
+    masterLink.cron();
     lookForEnds();
   }
 
@@ -176,18 +184,23 @@ final class ServerCron {
     }
   }
 
-  /** Does the work that a jump of the clock made due, and waits until it is done. */
+  /**
+   * Does the work that a jump of the clock made due, and waits until it is done; a frozen server
+   * does it when it continues.
+   */
   private void runDueNow() {
     if (loop.isShuttingDown()) return; // the clock has outlived the server
-    loop.submit(
-            () -> {
-              run();
-              boolean[] hasMore = {true};
-              while (hasMore[0]) {
-                withKeyspaceLock.accept(
-                    () -> hasMore[0] = engine.activeExpiry().look(ActiveExpiry.SLICE_NANOS));
-              }
-            })
-        .awaitUninterruptibly();
+    Future<?> done = loop.submit(this::runAllDue);
+    if (member == null || !member.isFrozen()) done.awaitUninterruptibly();
+  }
+
+  private void runAllDue() {
+    run();
+    masterLink.clockHasJumped();
+    boolean[] hasMore = {true};
+    while (hasMore[0]) {
+      withKeyspaceLock.accept(
+          () -> hasMore[0] = engine.activeExpiry().look(ActiveExpiry.SLICE_NANOS));
+    }
   }
 }

@@ -15,6 +15,9 @@ public interface Clock {
   /** Runs {@code listener} after each jump; a clock that cannot be moved ignores listeners. */
   default void onJump(Runnable listener) {}
 
+  /** Ends the calls of a listener, so that the clock does not keep what has ended. */
+  default void offJump(Runnable listener) {}
+
   /** The machine's own clock. */
   static Clock system() {
     return SystemClock.INSTANCE;

@@ -16,7 +16,10 @@ public final class ManualClock implements Clock {
     this.startMillis = startMillis;
   }
 
-  /** Moves forward; returns after the server has received the work that became due. */
+  /**
+   * Moves forward; returns after its servers have done the work that became due, except for frozen
+   * ones.
+   */
   public void advance(Duration step) {
     if (step.isNegative()) throw new IllegalArgumentException("time runs forward: step=" + step);
     elapsedNanos.addAndGet(step.toNanos());
@@ -36,5 +39,10 @@ public final class ManualClock implements Clock {
   @Override
   public void onJump(Runnable listener) {
     listeners.add(listener);
+  }
+
+  @Override
+  public void offJump(Runnable listener) {
+    boolean unused = listeners.remove(listener);
   }
 }

@@ -1,6 +1,7 @@
 package dev.kermes.testkit.junit;
 
 import dev.kermes.client.RedisClient;
+import dev.kermes.server.time.ManualClock;
 import dev.kermes.testkit.DeploymentLease;
 import dev.kermes.testkit.Faults;
 import dev.kermes.testkit.ServerLease;
@@ -127,8 +128,11 @@ abstract class DeploymentExtension<T extends TestDeployment, A extends Annotatio
     return hasPart(wanted) || wanted == String.class && parameter.isAnnotated(RedisUrl.class);
   }
 
-  boolean hasPart(Class<?> wanted) {
-    return wanted == type || wanted == RedisClient.class || wanted == Faults.class;
+  private boolean hasPart(Class<?> wanted) {
+    return wanted == type
+        || wanted == RedisClient.class
+        || wanted == ManualClock.class
+        || wanted == Faults.class;
   }
 
   @Override
@@ -137,9 +141,10 @@ abstract class DeploymentExtension<T extends TestDeployment, A extends Annotatio
   }
 
   /** The value for a parameter of a type that {@link #hasPart}, or the URL. */
-  Object part(T deployment, Class<?> wanted) {
+  private Object part(T deployment, Class<?> wanted) {
     if (wanted == type) return deployment;
     if (wanted == RedisClient.class) return deployment.client();
+    if (wanted == ManualClock.class) return deployment.clock();
     return wanted == Faults.class ? deployment.faults() : deployment.url();
   }
 }

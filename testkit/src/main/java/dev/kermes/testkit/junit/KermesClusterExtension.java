@@ -52,7 +52,8 @@ public final class KermesClusterExtension
     if (builder != null) return closing(DeploymentLease.own(builder.withFaults().start()));
     int masters = annotation.map(KermesClusterTest::masters).orElse(KermesClusterTest.MASTERS);
     int replicas = annotation.map(KermesClusterTest::replicas).orElse(KermesClusterTest.REPLICAS);
-    return closing(DeploymentLease.cluster(masters, replicas));
+    boolean isRealTime = annotation.map(KermesClusterTest::realTime).orElse(false);
+    return closing(DeploymentLease.cluster(masters, replicas, isRealTime));
   }
 
   @Override

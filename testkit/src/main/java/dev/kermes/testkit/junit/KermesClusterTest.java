@@ -12,8 +12,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * A test class that uses a Redis Cluster. Its methods, lifecycle methods and constructor may have
- * parameters of the types {@code KermesCluster}, {@code RedisClient} and {@code Faults}, and a
- * {@code String} with {@link RedisUrl}.
+ * parameters of the types {@code KermesCluster}, {@code RedisClient}, {@code ManualClock} and
+ * {@code Faults}, and a {@code String} with {@link RedisUrl}.
  *
  * <pre>{@code
  * @KermesClusterTest(masters = 3, replicas = 1)
@@ -27,10 +27,10 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * }
  * }</pre>
  *
- * Classes with the same numbers that run one after another share one cluster, which is reset before
- * each test: if slots, roles or nodes have changed, it gets new nodes at the same ports. Classes
- * that run at the same time have one each. The methods of one class never run at the same time. A
- * test that fails reports its last commands and the keys.
+ * Classes with the same settings that run one after another share one cluster, which is reset
+ * before each test: if slots, roles or nodes have changed, it gets new nodes at the same ports.
+ * Classes that run at the same time have one each. The methods of one class never run at the same
+ * time. A test that fails reports its last commands and the keys.
  */
 @Documented
 @Inherited
@@ -52,6 +52,9 @@ public @interface KermesClusterTest {
 
   /** The number of replicas of each master. */
   int replicas() default REPLICAS;
+
+  /** Whether the clock of its nodes runs; otherwise it stands until a test moves it. */
+  boolean realTime() default false;
 
   /** The times at which the cluster is reset; before each test by default. */
   Reset reset() default Reset.EACH_TEST;

@@ -1,6 +1,5 @@
 package dev.kermes.testkit.junit;
 
-import dev.kermes.server.time.ManualClock;
 import dev.kermes.testkit.ServerLease;
 import dev.kermes.testkit.TestServer;
 import dev.kermes.testkit.junit.KermesTest.Reset;
@@ -63,15 +62,5 @@ public final class KermesExtension extends DeploymentExtension<TestServer, Kerme
   @Override
   Reset resetOf(KermesTest annotation) {
     return annotation.reset();
-  }
-
-  @Override
-  boolean hasPart(Class<?> wanted) {
-    return wanted == ManualClock.class || super.hasPart(wanted);
-  }
-
-  @Override
-  Object part(TestServer server, Class<?> wanted) {
-    return wanted == ManualClock.class ? server.clock() : super.part(server, wanted);
   }
 }

@@ -5,44 +5,35 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.testkit.KermesCluster;
 import dev.kermes.testkit.KermesSentinel;
-import org.junit.jupiter.api.BeforeEach;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class DeploymentExtensionTest {
+class DeploymentExtensionTest extends ExtensionContract {
 
-  @BeforeEach
-  void forgetPorts() {
-    DeploymentSamples.PORTS.clear();
+  @Override
+  List<Class<?>> shared() {
+    return List.of(DeploymentSamples.EachTest.class, DeploymentSamples.EachClass.class);
   }
 
-  @Test
-  void classesOneAfterAnother_shareACluster() {
-    SampleRun run =
-        SampleRun.of(DeploymentSamples.EachTest.class, DeploymentSamples.EachClass.class);
-    assertThat(run.failures()).isEmpty();
-    assertThat(run.passed()).isEqualTo(6);
-    assertThat(DeploymentSamples.PORTS).hasSize(1);
+  @Override
+  List<Class<?>> different() {
+    return List.of(
+        DeploymentSamples.EachTest.class,
+        DeploymentSamples.Small.class,
+        DeploymentSamples.RealTime.class,
+        DeploymentSamples.Registered.class);
   }
 
-  @Test
-  void classesWithOtherNumbersOrOptions_haveAnotherCluster() {
-    SampleRun run =
-        SampleRun.of(
-            DeploymentSamples.EachTest.class,
-            DeploymentSamples.Small.class,
-            DeploymentSamples.Registered.class);
-    assertThat(run.failures()).isEmpty();
-    assertThat(DeploymentSamples.PORTS).hasSize(3);
+  @Override
+  List<Class<?>> atTheSameTime() {
+    return List.of(DeploymentSamples.Left.class, DeploymentSamples.Right.class);
   }
 
-  @Test
-  void classesAtTheSameTime_haveAClusterEach() {
-    SampleRun run = SampleRun.of(DeploymentSamples.Left.class, DeploymentSamples.Right.class);
-    assertThat(run.failures()).isEmpty();
-    assertThat(run.passed()).isEqualTo(2);
-    assertThat(DeploymentSamples.PORTS).hasSize(2);
+  @Override
+  Class<?> failing() {
+    return DeploymentSamples.Failing.class;
   }
 
   @Test
@@ -50,22 +41,7 @@ class DeploymentExtensionTest {
     SampleRun run =
         SampleRun.of(DeploymentSamples.Watched.class, DeploymentSamples.RegisteredSentinel.class);
     assertThat(run.failures()).isEmpty();
-    assertThat(run.passed()).isEqualTo(3);
-  }
-
-  @Test
-  void failure_hasTheReport() {
-    SampleRun run = SampleRun.of(DeploymentSamples.Failing.class);
-    assertThat(run.failures())
-        .singleElement()
-        .satisfies(failure ->
-            assertThat(failure.getSuppressed())
-                .singleElement()
-                .asString()
-                .contains("SET visits one -> OK")
-                .contains("INCR visits -> (error) ERR value is not an integer")
-                .contains("visits: string"));
-    assertThat(run.reports()).singleElement().asString().contains("SET visits one -> OK");
+    assertThat(run.passed()).isEqualTo(4);
   }
 
   @Test

@@ -11,53 +11,28 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class KermesExtensionTest {
+class KermesExtensionTest extends ExtensionContract {
 
-  @BeforeEach
-  void forgetPorts() {
-    Samples.PORTS.clear();
+  @Override
+  List<Class<?>> shared() {
+    return List.of(Samples.EachTest.class, Samples.EachClass.class);
   }
 
-  @Test
-  void classesOneAfterAnother_shareAServer() {
-    SampleRun run = SampleRun.of(Samples.EachTest.class, Samples.EachClass.class);
-    assertThat(run.failures()).isEmpty();
-    assertThat(run.passed()).isEqualTo(6);
-    assertThat(Samples.PORTS).hasSize(1);
+  @Override
+  List<Class<?>> different() {
+    return List.of(Samples.EachTest.class, Samples.OwnServer.class, Samples.Registered.class);
   }
 
-  @Test
-  void classesWithOptions_haveAServerOfTheirOwn() {
-    SampleRun run =
-        SampleRun.of(Samples.EachTest.class, Samples.OwnServer.class, Samples.Registered.class);
-    assertThat(run.failures()).isEmpty();
-    assertThat(Samples.PORTS).hasSize(3);
+  @Override
+  List<Class<?>> atTheSameTime() {
+    return List.of(Samples.Left.class, Samples.Right.class);
   }
 
-  @Test
-  void classesAtTheSameTime_haveAServerEach() {
-    SampleRun run = SampleRun.of(Samples.Left.class, Samples.Right.class);
-    assertThat(run.failures()).isEmpty();
-    assertThat(run.passed()).isEqualTo(4);
-    assertThat(Samples.PORTS).hasSize(2);
-  }
-
-  @Test
-  void failure_hasTheReport() {
-    SampleRun run = SampleRun.of(Samples.Failing.class);
-    assertThat(run.failures())
-        .singleElement()
-        .satisfies(failure ->
-            assertThat(failure.getSuppressed())
-                .singleElement()
-                .asString()
-                .contains("SET visits one -> OK")
-                .contains("INCR visits -> (error) ERR value is not an integer")
-                .contains("visits: string"));
-    assertThat(run.reports()).singleElement().asString().contains("SET visits one -> OK");
+  @Override
+  Class<?> failing() {
+    return Samples.Failing.class;
   }
 
   @Test
@@ -95,6 +70,6 @@ class KermesExtensionTest {
             .start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(output).isZero();
-    assertThat(output).contains("passed: 16");
+    assertThat(output).contains("passed: 18");
   }
 }
