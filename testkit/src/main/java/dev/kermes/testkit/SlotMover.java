@@ -16,7 +16,7 @@ import java.util.Objects;
  *
  * <pre>
  *   target: SETSLOT IMPORTING   source: SETSLOT MIGRATING, GETKEYSINSLOT and MIGRATE until it is empty
- *   target: SETSLOT NODE        source: SETSLOT NODE
+ *   target: SETSLOT NODE        source: SETSLOT NODE, unless it was its last slot
  * </pre>
  *
  * Used by one thread.
@@ -46,7 +46,7 @@ final class SlotMover implements AutoCloseable {
       boolean hadKeys = true;
       while (hadKeys) hadKeys = moveKeys(number, source);
       call(target, "CLUSTER", "SETSLOT", number, "NODE", target.id());
-      call(source, "CLUSTER", "SETSLOT", number, "NODE", target.id());
+      if (source.isMaster()) call(source, "CLUSTER", "SETSLOT", number, "NODE", target.id());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -31,6 +31,7 @@ public final class ClusterNode extends ServerNode {
   private volatile String id;
   private volatile Announced announced = Announced.NOTHING;
   private volatile boolean staysReplica;
+  private volatile boolean mayMigrate = true;
 
   private final SlotUsage usage = new SlotUsage();
 
@@ -80,6 +81,7 @@ public final class ClusterNode extends ServerNode {
   /** Takes what the others need to know from the options of its server. */
   public void announce(ClusterOptions options) {
     staysReplica = options.staysReplica.isOn();
+    mayMigrate = options.mayMigrate.isOn();
     announced =
         new Announced(
             options.ip.value(),
@@ -139,6 +141,11 @@ public final class ClusterNode extends ServerNode {
   /** Whether it may take over when its master fails. */
   public boolean mayTakeOver() {
     return !staysReplica && !isFailed && server() != null;
+  }
+
+  /** Whether it becomes a replica of another master when its shard has lost its last slot. */
+  boolean mayMigrate() {
+    return mayMigrate;
   }
 
   /** Whether its server has been lost. */

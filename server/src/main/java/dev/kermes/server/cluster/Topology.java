@@ -129,8 +129,7 @@ public final class Topology {
 
   /** Makes a node, which has no slots, the replica of a master. */
   public synchronized void replicate(ClusterNode node, ClusterNode master) {
-    node.master = master;
-    node.shardId = master.shardId;
+    attach(node, master);
     changed();
   }
 
@@ -259,10 +258,12 @@ public final class Topology {
 
   /**
    * Gives a slot to a master at the end of its move, with a new epoch. The former owner deletes the
-   * keys that it still has.
+   * keys that it still has. If the slot was its last one, it becomes a replica of the new owner.
    */
   public synchronized void settle(int slot, ClusterNode master) {
+    ClusterNode former = owners.get(slot);
     settleOne(slot, master);
+    if (former != null && former != master) followOwner(former, master);
     changed();
   }
 
@@ -274,6 +275,29 @@ public final class Topology {
       if (former != null) former.lost.set(slot);
     }
     own(slot, master);
+  }
+
+  /**
+   * Makes a master that has lost its last slot a replica of the slot's owner, together with its
+   * replicas, so that a scaled-down shard serves the data that it had. With {@code
+   * cluster-allow-replica-migration no} a master stays one without slots, and a replica stays with
+   * it.
+   */
+  private void followOwner(ClusterNode former, ClusterNode owner) {
+    if (!slotsOf(former).isEmpty()) return;
+    boolean isLeaving = former.mayMigrate();
+    for (ClusterNode each : replicasOf(former)) {
+      if (isLeaving || each.mayMigrate()) attach(each, owner);
+    }
+    if (!isLeaving) return;
+    former.migrating.clear();
+    former.importing.clear();
+    attach(former, owner);
+  }
+
+  private static void attach(ClusterNode replica, ClusterNode master) {
+    replica.shardId = master.shardId;
+    replica.master = master;
   }
 
   /** The slots that a node has lost since the last call. */
@@ -345,6 +369,7 @@ public final class Topology {
     if (target.isReplica()) return "Target node is not a master";
     if (!target.isMember || !kept.equals(migration.slots())) return "The slots have changed";
     kept.stream().forEach(slot -> settleOne(slot, target));
+    followOwner(source, target);
     changed();
     return null;
   }

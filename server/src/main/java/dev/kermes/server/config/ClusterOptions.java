@@ -52,6 +52,12 @@ public final class ClusterOptions extends OptionFamily {
           .means("This node does not take over when its master fails; CLUSTER FAILOVER works.")
           .yesNo(false);
 
+  public final FlagOption mayMigrate =
+      option("cluster-allow-replica-migration")
+          .means("A master that loses its last slot becomes a replica of the slot's new owner.")
+          .unlikeRedis("Replicas do not move to masters that have none.")
+          .yesNo(true);
+
   public final FlagOption needsAllSlots =
       option("cluster-require-full-coverage")
           .means("A node serves keys only while every slot of the cluster has a master.")

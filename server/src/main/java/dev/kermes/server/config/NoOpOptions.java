@@ -115,7 +115,6 @@ final class NoOpOptions extends OptionFamily {
   }
 
   private void ofCluster() {
-    flag("cluster-allow-replica-migration", true, CLUSTER);
     option("cluster-announce-human-nodename").means(CLUSTER).text("");
     number("cluster-compatibility-sample-ratio", 0, CLUSTER);
     option("cluster-config-file").atStart().means(CLUSTER).text("nodes.conf");

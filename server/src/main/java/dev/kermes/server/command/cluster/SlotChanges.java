@@ -88,7 +88,7 @@ final class SlotChanges {
 
   static void set(Call call, ClusterNode self) {
     if (self.isReplica()) {
-      call.error("ERR You can use SETSLOT only with masters.");
+      call.error("ERR Please use SETSLOT only with masters.");
       return;
     }
     int slot = slot(call, 2);
