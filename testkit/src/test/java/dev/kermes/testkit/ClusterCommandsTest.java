@@ -210,12 +210,12 @@ class ClusterCommandsTest {
   @Test
   void slotStats_countCosts_ifTheOptionIsOn() throws IOException {
     call("CONFIG SET cluster-slot-stats-enabled yes");
-    call("SET b bar"); // 29 bytes, and 5 of the reply
+    call("SET b bar"); // 29 bytes, as many to the replica, and 5 of the reply
     call("GET b"); // 20 bytes, and 9
     assertThat(call("CLUSTER SLOT-STATS SLOTSRANGE 3300 3300"))
         .matches(
             ".*\\$9:key-count, :1, \\$8:cpu-usec, :\\d+, "
-                + "\\$16:network-bytes-in, :49, \\$17:network-bytes-out, :14.*");
+                + "\\$16:network-bytes-in, :49, \\$17:network-bytes-out, :43.*");
     assertThat(call("CLUSTER SLOT-STATS ORDERBY NETWORK-BYTES-IN LIMIT 1")).contains("[:3300,");
     assertThat(call("CLUSTER SLOT-STATS ORDERBY CPU-USEC ASC LIMIT 1")).contains("[:0,");
     call("CONFIG RESETSTAT");
@@ -225,7 +225,7 @@ class ClusterCommandsTest {
     cluster.move(3300, 3300, cluster.node(1));
     cluster.move(3300, 3300, cluster.node(0));
     assertThat(call("CLUSTER SLOT-STATS SLOTSRANGE 3300 3300"))
-        .contains("key-count, :1", "bytes-out, :5"); // that of RESTORE
+        .containsPattern("key-count, :1.*bytes-out, :[1-9]"); // that of RESTORE
   }
 
   @Test
@@ -271,7 +271,7 @@ class ClusterCommandsTest {
         .isEqualTo("-ERR Invalid CLUSTER SETSLOT action or number of arguments. Try CLUSTER HELP");
     try (RespSocket replica = new RespSocket(port(2))) {
       assertThat(replica.call("CLUSTER", "SETSLOT", "1", "STABLE"))
-          .hasToString("-ERR You can use SETSLOT only with masters.");
+          .hasToString("-ERR Please use SETSLOT only with masters.");
     }
   }
 

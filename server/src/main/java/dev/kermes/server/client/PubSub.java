@@ -49,9 +49,16 @@ public final class PubSub {
     }
   }
 
+  /** An observer of messages to shard channels. */
+  public interface ShardMessages {
+    /** A message of so many bytes has been sent to so many clients. */
+    void delivered(byte[] channel, int messageLength, int receivers);
+  }
+
   private final Map<ByteKey, Set<Session>> channels = new HashMap<>();
   private final Map<ByteKey, Set<Session>> patterns = new HashMap<>();
   private final Map<ByteKey, Set<Session>> shardChannels = new HashMap<>();
+  private ShardMessages onShardMessage = (channel, messageLength, receivers) -> {};
 
   public void subscribe(Kind kind, ByteKey name, Session session) {
     if (!kind.of(session).add(name)) return;
@@ -102,7 +109,14 @@ public final class PubSub {
 
   public int publishToShard(byte[] channel, Slice message) {
     Set<Session> sessions = shardChannels.get(new ByteKey(channel));
-    return deliver(Kind.SHARD, sessions, null, channel, message);
+    int receivers = deliver(Kind.SHARD, sessions, null, channel, message);
+    if (receivers > 0) onShardMessage.delivered(channel, message.length(), receivers);
+    return receivers;
+  }
+
+  /** Sets the action to run after a message of a shard channel. */
+  public void onShardMessage(ShardMessages action) {
+    onShardMessage = action;
   }
 
   /** Channels of a kind with subscribers, those matching a pattern if one is given. */

@@ -37,10 +37,12 @@ final class BlockedCommands {
   private final RespWriter reply = new RespWriter(256);
   private final Call call;
   private final SlotCheck slots;
+  private final SlotCounting slotCounting;
 
-  BlockedCommands(Engine engine, CommandExecutor executor) {
+  BlockedCommands(Engine engine, CommandExecutor executor, SlotCounting slotCounting) {
     this.engine = engine;
     this.executor = executor;
+    this.slotCounting = slotCounting;
     clients = engine.blockedClients();
     log = engine.keyspace().log();
     call = new Call(engine, executor, reply);
@@ -102,6 +104,7 @@ final class BlockedCommands {
       if (engine.settings().monitoringOptions().isSlow(elapsed))
         CommandMonitoring.logSlow(call, elapsed);
       CommandMonitoring.countKeys(call, elapsed, reply.length());
+      slotCounting.endWait(blocked, reply.length());
     }
     session.output().release(isServed ? reply.toByteArray() : null);
   }
@@ -146,6 +149,7 @@ final class BlockedCommands {
       engine.statistics().failed(blocked.command().spec().id());
       reply.error(error);
     }
+    slotCounting.endWait(blocked, reply.length());
     session.output().send(reply.toByteArray());
   }
 

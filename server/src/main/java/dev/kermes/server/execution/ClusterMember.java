@@ -31,6 +31,10 @@ final class ClusterMember extends NodeMember implements SlotServer {
     this.engine = engine;
     this.self = self;
     this.executor = executor;
+    engine
+        .pubSub()
+        .onShardMessage((channel, messageLength, receivers) ->
+            SlotCounting.countMessages(engine, self, channel, messageLength, receivers));
   }
 
   @Override

@@ -91,9 +91,9 @@ public final class CommandExecutor implements Execution {
     guard = new CommandGuard(engine, queued);
     slotCounting = new SlotCounting(engine, guard);
     unwanted = new UnwantedReplies(out);
-    scripts = new ScriptRunner(engine, this);
+    scripts = new ScriptRunner(engine, this, slotCounting);
     transactions = new TransactionRunner(this, scripts, unwanted, queued);
-    blocked = new BlockedCommands(engine, this);
+    blocked = new BlockedCommands(engine, this, slotCounting);
     isBrief = new boolean[table.all().size()];
     for (CommandSpec spec : table.all()) isBrief[spec.id()] = spec.isBrief();
   }
@@ -217,12 +217,18 @@ public final class CommandExecutor implements Execution {
       call.load(spec, bytes, slices, first, argc);
       boolean isPart = engine.keyspace().isReplaying(); // of a file that is being loaded
       engine.keyspace().replays(true);
-      if (session.isMaster()) run(call, spec); // counted; a file's is not
-      else dispatch(call, spec);
+      if (session.isMaster()) runCounted(spec);
+      else dispatch(call, spec); // of a file
       engine.keyspace().replays(isPart);
       log.endUnit();
     }
     if (blockedClients.hasReady()) blocked.serveReady();
+  }
+
+  private void runCounted(CommandSpec spec) {
+    slotCounting.beginReplayed(call);
+    run(call, spec);
+    slotCounting.endReplayed();
   }
 
   /** The command or subcommand that a call begins with; null if it is unknown. */
@@ -271,7 +277,7 @@ public final class CommandExecutor implements Execution {
       slotCounting.begin(call, mark);
       run(call, spec);
     }
-    slotCounting.end(out.size());
+    slotCounting.end(call, out.size());
     unwanted.drop(session, spec, mark);
     endAsking(session, spec);
     TrackingMode tracking = session.tracking();
@@ -369,6 +375,7 @@ public final class CommandExecutor implements Execution {
   private void tookTime(Call call, long elapsed) {
     MonitoringOptions limits = engine.settings().monitoringOptions();
     engine.statistics().took(call.spec().id(), 1, elapsed, limits.tracksLatency.isOn());
+    if (isOutermost(call)) slotCounting.took(elapsed);
     boolean isBlocked = call.session().blocked() != null; // it is logged at the end of its wait
     if (limits.isSlow(elapsed) && !isBlocked) CommandMonitoring.logSlow(call, elapsed);
   }

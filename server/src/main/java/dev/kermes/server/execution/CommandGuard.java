@@ -73,6 +73,11 @@ final class CommandGuard {
     return slots.slot();
   }
 
+  /** The slot of the keys of a command that is not checked; -1 if it has none. */
+  int slotOf(Call call) {
+    return slots.slotOf(call);
+  }
+
   /** The error of a command while a script takes too long; null if the command may run anyway. */
   @Nullable Refusal checkBusy(Call call) {
     SuspendedScript script = engine.suspended();

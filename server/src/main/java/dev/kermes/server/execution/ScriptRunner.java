@@ -46,6 +46,7 @@ final class ScriptRunner implements ScriptHost {
   private final Session session;
   private final Call inner;
   private final SlotCheck slots;
+  private final SlotCounting slotCounting;
   private final RespWriter lateReply = new RespWriter(256);
   private final Call late;
   private List<StoredCommand> afterwards = List.of();
@@ -53,9 +54,10 @@ final class ScriptRunner implements ScriptHost {
   /** The error for commands that need memory, determined at the script's start; or null. */
   private @Nullable String noRoom;
 
-  ScriptRunner(Engine engine, CommandExecutor executor) {
+  ScriptRunner(Engine engine, CommandExecutor executor, SlotCounting slotCounting) {
     this.engine = engine;
     this.executor = executor;
+    this.slotCounting = slotCounting;
     session = engine.clients().internal(new NoConnection("lua")); // the caller's user is checked
     inner = new Call(engine, executor, reply);
     inner.session(session);
@@ -74,7 +76,9 @@ final class ScriptRunner implements ScriptHost {
     if (engine.cluster() != null) run.slot(slots.slotOf(call));
     noRoom = engine.eviction().makeRoomOrRefuse();
     long start = engine.keyspace().clock().nanos();
-    if (engine.scripting().goOn(run, this, limitNanos(caller))) finish(call, run);
+    boolean isOver = engine.scripting().goOn(run, this, limitNanos(caller));
+    slotCounting.usedByScript(run.slot());
+    if (isOver) finish(call, run);
     else suspend(call, run, start);
   }
 

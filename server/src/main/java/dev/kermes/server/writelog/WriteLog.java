@@ -156,6 +156,11 @@ public final class WriteLog {
 
   // Units
 
+  /** The bytes of the ops since the last end. */
+  public long unitBytes() {
+    return ops.size();
+  }
+
   /** Whether no op has been appended since the last end. */
   public boolean isEmpty() {
     return count == 0;

@@ -22,16 +22,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class SlotStats {
 
-  private static final int NANOS_PER_MICRO = 1000;
-
   private static final String REPEATED = "ERR Multiple filters of the same type are disallowed.";
 
   /** The statistics of one slot. */
-  private record Entry(int slot, long keys, SlotUsage.Costs costs) {
-    private long micros() {
-      return costs.nanos() / NANOS_PER_MICRO;
-    }
-  }
+  private record Entry(int slot, long keys, SlotUsage.Costs costs) {}
 
   private final Call call;
   private final ClusterNode self;
@@ -115,7 +109,7 @@ final class SlotStats {
     if (metric.equals("KEY-COUNT")) return Entry::keys;
     if (!hasCosts.isOn()) return null;
     return switch (metric) {
-      case "CPU-USEC" -> Entry::micros;
+      case "CPU-USEC" -> each -> each.costs().micros();
       case "NETWORK-BYTES-IN" -> each -> each.costs().bytesIn();
       case "NETWORK-BYTES-OUT" -> each -> each.costs().bytesOut();
       default -> null;
@@ -143,7 +137,7 @@ final class SlotStats {
       reply.map(hasCosts.isOn() ? 4 : 1);
       number(reply, "key-count", each.keys());
       if (!hasCosts.isOn()) continue;
-      number(reply, "cpu-usec", each.micros());
+      number(reply, "cpu-usec", each.costs().micros());
       number(reply, "network-bytes-in", each.costs().bytesIn());
       number(reply, "network-bytes-out", each.costs().bytesOut());
     }
