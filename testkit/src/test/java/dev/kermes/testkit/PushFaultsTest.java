@@ -6,16 +6,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.TrackingArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.push.PushMessage;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lettuce.core.support.caching.CacheAccessor;
+import io.lettuce.core.support.caching.CacheFrontend;
+import io.lettuce.core.support.caching.ClientSideCaching;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +93,43 @@ class PushFaultsTest {
     BlockingQueue<String> messages = subscribe(ProtocolVersion.RESP3);
     publish("a");
     assertThat(take(messages, 1)).containsExactly("a");
+  }
+
+  /** The values that a client with a cache sees, before and after another client's SET. */
+  private List<@Nullable String> cachedReads() {
+    Map<String, String> cache = new ConcurrentHashMap<>();
+    try (StatefulRedisConnection<String, String> connection = lettuce.connect()) {
+      CacheFrontend<String, String> cached =
+          ClientSideCaching.enable(
+              CacheAccessor.forMap(cache), connection, TrackingArgs.Builder.enabled());
+      server.client().blocking().set("k", "old");
+      List<@Nullable String> read = new ArrayList<>();
+      read.add(cached.get("k"));
+      server.client().blocking().set("k", "new");
+      String pong = connection.sync().ping(); // comes after the push, if there is one
+      assertThat(pong).isEqualTo("PONG");
+      read.add(cached.get("k"));
+      return read;
+    }
+  }
+
+  @Test
+  void invalidate_reachesACache() {
+    assertThat(cachedReads()).containsExactly("old", "new");
+  }
+
+  @Test
+  void loseInvalidate_leavesACacheBehind() {
+    PushRule rule = server.faults().onPush("invalidate").lose();
+    assertThat(cachedReads()).containsExactly("old", "old");
+    assertThat(rule.hits()).isEqualTo(1);
+  }
+
+  @Test
+  void duplicateInvalidate_doesNotHarmACache() {
+    PushRule rule = server.faults().onPush("invalidate").duplicate();
+    assertThat(cachedReads()).containsExactly("old", "new");
+    assertThat(rule.hits()).isEqualTo(1);
   }
 
   @Test
