@@ -51,7 +51,7 @@ public final class PubSub {
 
   /** An observer of messages to shard channels. */
   public interface ShardMessages {
-    /** A message of so many bytes has been sent to so many clients. */
+    /** Notes a message, whose length is in bytes, and the number of its receivers. */
     void delivered(byte[] channel, int messageLength, int receivers);
   }
 
