@@ -77,8 +77,8 @@ final class MasterLink {
   }
 
   /**
-   * Counts a run of the cron, and does the work that is due. Its pace is that of the cron and not of
-   * the clock: with a clock that stands, a replica has to connect and to acknowledge, too.
+   * Counts a run of the cron, and does the work that is due. Its pace is that of the cron and not
+   * of the clock: with a clock that stands, a replica has to connect and to acknowledge, too.
    */
   void cron() {
     if (rest > 0) rest--;
