@@ -12,8 +12,11 @@ import dev.kermes.client.ServerErrorException
 import dev.kermes.client.SubscriptionEvent
 import dev.kermes.client.reply.ScoredValue
 import dev.kermes.client.reply.StreamEntry
+import dev.kermes.events.schedule.Missed
+import dev.kermes.events.schedule.Schedule
 import dev.kermes.kotlindsl.events.backoff
 import dev.kermes.kotlindsl.events.events
+import dev.kermes.kotlindsl.events.every
 import dev.kermes.kotlindsl.events.lease
 import dev.kermes.kotlindsl.events.within
 import dev.kermes.reactor.HandlerSpec
@@ -21,6 +24,7 @@ import dev.kermes.reactor.Retry
 import dev.kermes.server.RedisServer
 import java.nio.file.Files
 import java.nio.file.Path
+import java.time.ZoneId
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CopyOnWriteArrayList
 import kotlin.time.Duration.Companion.milliseconds
@@ -322,6 +326,18 @@ class KotlinGuideTest {
     }
     // end
     assertThat(stored).containsExactly("1", "2")
+  }
+
+  @Test
+  fun schedules(): Unit = runBlocking {
+    // guide: schedules
+    redis.events { group("reports") }.use { events ->
+      val mornings = Schedule.cron("0 6 * * MON-FRI", ZoneId.of("Europe/Berlin"))
+      events.schedule("reports/daily", mornings, "all shops")
+      events.schedule("reports/tick", every(1.seconds), "", Missed.SKIP)
+      events.unschedule("reports/tick")
+    }
+    // end
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.kermes.events.EmitOptions
 import dev.kermes.events.Parking
 import dev.kermes.events.RedisEvents
 import dev.kermes.events.StreamSource
+import dev.kermes.events.schedule.Schedule
 import dev.kermes.reactor.EventMeta
 import dev.kermes.reactor.Retry
 import kotlin.time.Duration
@@ -49,6 +50,9 @@ public fun Retry.backoff(first: Duration, max: Duration): Retry =
 
 /** The same with another time after which an entry that was not acknowledged is given again. */
 public fun StreamSource.retryAfter(time: Duration): StreamSource = retryAfter(time.toJavaDuration())
+
+/** A schedule of every multiple of a period since 1970 UTC, which is at least a millisecond. */
+public fun every(period: Duration): Schedule = Schedule.every(period.toJavaDuration())
 
 /** The time until the event's deadline; infinite without one. */
 public fun EventMeta.timeLeft(): Duration =

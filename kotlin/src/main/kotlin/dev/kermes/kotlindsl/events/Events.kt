@@ -5,6 +5,8 @@ import dev.kermes.events.ChannelSource
 import dev.kermes.events.EmitOptions
 import dev.kermes.events.RedisEvents
 import dev.kermes.events.StreamSource
+import dev.kermes.events.schedule.Missed
+import dev.kermes.events.schedule.Schedule
 import dev.kermes.kotlindsl.Redis
 import dev.kermes.kotlindsl.awaitOrCancel
 import dev.kermes.reactor.Event
@@ -55,6 +57,22 @@ internal constructor(
     payload: Any,
     how: EmitOptions.() -> EmitOptions = { this },
   ): String = underlying.emit(key, payload, EmitOptions.none().how()).awaitOrCancel()
+
+  /**
+   * Emits an event at each time of [schedule], which its header `scheduled` tells. Let every member
+   * have the same schedules: each time has one event. A key has one schedule; another one takes its
+   * place. [missed] tells what becomes of times at which no member was there.
+   */
+  public suspend fun schedule(
+    key: String,
+    schedule: Schedule,
+    payload: Any,
+    missed: Missed = Missed.ONCE,
+  ): Unit = runInterruptible(Dispatchers.IO) { underlying.schedule(key, schedule, payload, missed) }
+
+  /** Ends the schedule of [key]. Other members that have it continue: end it in all of them. */
+  public suspend fun unschedule(key: String): Unit =
+    runInterruptible(Dispatchers.IO) { underlying.unschedule(key) }
 
   // ---- handlers
 

@@ -4,12 +4,16 @@ import dev.kermes.client.SubscriptionEvent
 import dev.kermes.events.RedisEvents
 import dev.kermes.events.RemoteFailureException
 import dev.kermes.events.TopicInspector
+import dev.kermes.events.schedule.Missed
+import dev.kermes.events.schedule.Schedule
 import dev.kermes.kotlindsl.OnEveryServer
 import dev.kermes.kotlindsl.ServerUnderTest
 import dev.kermes.kotlindsl.eventually
 import dev.kermes.reactor.Event
 import dev.kermes.reactor.NoHandlerException
 import dev.kermes.reactor.Retry
+import java.time.Instant
+import java.time.ZoneId
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.TimeoutException
 import kotlin.time.Duration
@@ -137,6 +141,23 @@ class EventsTest(server: ServerUnderTest) : OnEveryServer(server) {
       begun.await()
       assertThat(events.close(Duration.ZERO)).isEqualTo(1)
       eventually { seen == listOf<Any>("cancelled") }
+    }
+  }
+
+  @Test
+  fun schedule_emitsAtEachTimeUntilItIsEnded() = withEvents { events ->
+    events.on<String>("ticks/*") { seen += Instant.parse(it.meta().header("scheduled")) }
+    events.topic("ticks")
+    events.schedule("ticks/a", every(50.milliseconds), "x")
+    eventually { seen.size > 2 }
+    assertThat(seen).allMatch { (it as Instant).toEpochMilli() % 50 == 0L }
+    events.unschedule("ticks/a")
+    assertThat(redis.keys("*:schedules")).isEmpty()
+    events.schedule("ticks/b", Schedule.cron("0 6 * * *", ZoneId.of("UTC")), "x", Missed.EACH)
+    events.schedule("ticks/c", { it.plusSeconds(3600) }, "x")
+    eventually {
+      runBlocking { redis.keys("*:schedules").flatMap { redis.hkeys(it) }.toSet() } ==
+        setOf("b", "c")
     }
   }
 
