@@ -1,6 +1,6 @@
 package dev.kermes.scaladsl
 
-import java.util.concurrent.Flow
+import java.util.concurrent.{CompletableFuture, Flow}
 import scala.concurrent.{Future, Promise}
 import scala.util.control.NonFatal
 
@@ -36,14 +36,14 @@ trait Reading:
 
 private final class Reader[T](f: T => Unit) extends Flow.Subscriber[T], Reading:
   private val end = Promise[Unit]()
-  @volatile private var subscription: Option[Flow.Subscription] = None
+  private val subscription = CompletableFuture[Flow.Subscription]()
 
   def done: Future[Unit] = end.future
 
-  def cancel(): Unit = subscription.foreach(_.cancel())
+  def cancel(): Unit = subscription.thenAccept(_.cancel())
 
   def onSubscribe(upstream: Flow.Subscription): Unit =
-    subscription = Some(upstream)
+    subscription.complete(upstream)
     upstream.request(Long.MaxValue)
 
   def onNext(element: T): Unit =

@@ -12,10 +12,12 @@ import dev.kermes.client.{
   SubscriptionEvent
 }
 import dev.kermes.events.PayloadTypes
+import dev.kermes.events.schedule.{Missed, Schedule}
 import dev.kermes.reactor.Retry
 import dev.kermes.scaladsl.events.*
 import dev.kermes.server.RedisServer
 import java.nio.file.{Files, Path}
+import java.time.ZoneId
 import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue}
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.{AfterEach, Test, Timeout}
@@ -285,6 +287,36 @@ class ScalaGuideTest:
     // end
     emitted.get
     assertThat(done.future.get).isEqualTo(2)
+    events.close()
+
+  @Test
+  def topicSource(): Unit =
+    val stored = ConcurrentLinkedQueue[String]()
+    // guide: topicSource
+    val events = Events.open(redis, _.group("audit"))
+    val reading = events.source[String]("payments").foreach { held =>
+      stored.add(held.event.payload)
+      held.ack() // the next event of the key follows
+    }
+    // end
+    events.emit("payments/7", "12 EUR").get
+    eventually(!stored.isEmpty)
+    reading.cancel()
+    events.close()
+
+  @Test
+  def schedules(): Unit =
+    // guide: schedules
+    val events = Events.open(redis, _.group("reports"))
+    val mornings = Schedule.cron("0 6 * * MON-FRI", ZoneId.of("Europe/Berlin"))
+    val scheduled =
+      for
+        _ <- events.schedule("reports/daily", mornings, "all shops")
+        _ <- events.schedule("reports/tick", every(1.second), "", Missed.SKIP)
+        _ <- events.unschedule("reports/tick")
+      yield ()
+    // end
+    scheduled.get
     events.close()
 
   @Test

@@ -1,9 +1,11 @@
 package dev.kermes.scaladsl.events
 
 import dev.kermes.client.RedisClient
+import dev.kermes.events.schedule.{Missed, Schedule}
 import dev.kermes.events.{ChannelSource, EmitOptions, RedisEvents, StreamSource, Topic as JavaTopic}
 import dev.kermes.reactor.{Event, HandlerSpec, Reactor, Registration, RunningSource}
-import dev.kermes.scaladsl.{Futures, Redis}
+import dev.kermes.scaladsl.{Futures, Redis, Source}
+import java.util.concurrent.ConcurrentHashMap
 import scala.concurrent.duration.{Duration, DurationInt, FiniteDuration}
 import scala.concurrent.{Await, Future}
 import scala.jdk.DurationConverters.*
@@ -31,6 +33,7 @@ final class Events private (
     redis: RedisClient,
     ownsReactor: Boolean
 ) extends AutoCloseable:
+  private val readings = ConcurrentHashMap[String, TopicReading[?]]()
 
   /** Appends an event to the topic that is the first segment of `key`; completes with its id when the server has it.
     * After a lost connection or a timeout the event may be stored; with an `id` it can be emitted again.
@@ -40,6 +43,16 @@ final class Events private (
 
   /** Appends an event: `events ! "orders/42" -> order`. */
   def !(event: (String, AnyRef)): Future[String] = emit(event._1, event._2)
+
+  /** Emits an event at each time of `schedule`, which its header `scheduled` tells. Let every member have the same
+    * schedules: each time has one event. A key has one schedule; another one takes its place. `missed` tells what becomes
+    * of times at which no member was there.
+    */
+  def schedule(key: String, schedule: Schedule, payload: AnyRef, missed: Missed = Missed.ONCE): Future[Unit] =
+    Futures.waiting(underlying.schedule(key, schedule, payload, missed))
+
+  /** Ends the schedule of `key`. Other members that have it continue: end it in all of them. */
+  def unschedule(key: String): Future[Unit] = Futures.waiting(underlying.unschedule(key))
 
   // ---- handlers
 
@@ -52,6 +65,21 @@ final class Events private (
   ): Registration =
     val spec = reactor.at(pattern).of(classTag[T].runtimeClass.asInstanceOf[Class[T]])
     how(spec).handle(event => Await.result(handler(event), Duration.Inf))
+
+  /** The events of a topic whose payloads are a T. While the source is read this member reads the topic, which must not be
+    * open otherwise. Each event is held until its [[Held.ack]]; those that are still held when the reading is cancelled, or
+    * ends with an exception, are left to the next owners.
+    */
+  def source[T <: AnyRef: ClassTag](topic: String): Source[Held[T]] =
+    Source { () => subscriber =>
+      val reading = TopicReading[T](subscriber)
+      val spec = reactor.at(topic + "/**").of(classTag[T].runtimeClass.asInstanceOf[Class[T]])
+      val before = Option(readings.put(topic, reading))
+      Thread.startVirtualThread { () =>
+        reading.run(before, spec, () => underlying.topic(topic))
+        readings.remove(topic, reading)
+      }
+    }
 
   /** Brings the events of a topic to the handlers, which must be registered before: an event that no handler matches is a
     * dead letter. `beforeReading` may add hooks for partitions.
@@ -106,7 +134,7 @@ final class Events private (
   // ---- the end
 
   /** Stops reading, gives handlers this time, flushes acknowledgements and releases the partitions; completes with the
-    * number of events that were left. A reactor of its own is closed as well.
+    * number of events that were left. Sources end, and a reactor of its own is closed as well.
     */
   def close(timeout: FiniteDuration): Future[Int] = Futures.waiting(closeNow(timeout))
 
@@ -115,6 +143,7 @@ final class Events private (
 
   private def closeNow(timeout: FiniteDuration): Int =
     val left = underlying.close(timeout.toJava)
+    readings.values.forEach(_.complete())
     if ownsReactor then reactor.close()
     left
 

@@ -1,5 +1,6 @@
 package dev.kermes.scaladsl.events
 
+import dev.kermes.events.schedule.Schedule
 import dev.kermes.events.{EmitOptions, Parking, PayloadTypes, RedisEvents, StreamSource}
 import dev.kermes.reactor.Retry
 import dev.kermes.scaladsl.RedisCodec
@@ -32,6 +33,9 @@ extension (builder: RedisEvents.Builder)
   /** Lets events whose handlers failed wait in Redis, with their keys, for up to `age`. */
   def parking(age: FiniteDuration, how: Parking => Parking = identity): RedisEvents.Builder =
     builder.parking(how(Parking.upTo(age.toJava)))
+
+/** A schedule of every multiple of a period since 1970 UTC, which is at least a millisecond. */
+def every(period: FiniteDuration): Schedule = Schedule.every(period.toJava)
 
 extension (parking: Parking)
   /** The same with other waits. */

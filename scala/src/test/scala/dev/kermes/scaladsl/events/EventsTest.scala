@@ -1,9 +1,11 @@
 package dev.kermes.scaladsl.events
 
 import dev.kermes.client.SubscriptionEvent
-import dev.kermes.events.{PayloadTypes, RedisEvents, RemoteFailureException}
+import dev.kermes.events.schedule.{Missed, Schedule}
+import dev.kermes.events.{PayloadTypes, RedisEvents, RemoteFailureException, TopicInspector}
 import dev.kermes.reactor.{Event, NoHandlerException, Retry}
 import dev.kermes.scaladsl.{Redis, RedisCodec, ServerUnderTest, eventually, get}
+import java.time.{Instant, ZoneId}
 import java.util.concurrent.{ConcurrentLinkedQueue, TimeoutException}
 import org.assertj.core.api.Assertions.{assertThat, assertThatThrownBy}
 import org.junit.jupiter.api.{AfterEach, BeforeEach, Test, Timeout}
@@ -116,6 +118,75 @@ class EventsTest(server: ServerUnderTest):
       eventually(topic.parked().get.nonEmpty)
       assertThat(topic.parked().get.map(_.key)).isEqualTo(Seq("orders/13"))
     }
+
+  @Test
+  def schedule_emitsAtEachTimeUntilItIsEnded(): Unit = billing { events =>
+    val times = ConcurrentLinkedQueue[Instant]()
+    events.on[String]("ticks/*")(event => Future(times.add(Instant.parse(event.meta.header("scheduled")))))
+    events.topic("ticks").get
+    events.schedule("ticks/a", every(50.millis), "x").get
+    eventually(times.size > 2)
+    assertThat(times.asScala.forall(_.toEpochMilli % 50 == 0)).isTrue
+    events.unschedule("ticks/a").get
+    assertThat(redis.keys("*:schedules").get.isEmpty).isTrue
+    events.schedule("ticks/b", Schedule.cron("0 6 * * *", ZoneId.of("UTC")), "x", Missed.EACH).get
+    events.schedule("ticks/c", _.plusSeconds(3600), "x").get
+    eventually(redis.keys("*:schedules").get.flatMap(redis.hkeys(_).get).toSet == Set("b", "c"))
+  }
+
+  @Test
+  def source_holdsTheKeyOfEachEventUntilItIsAcknowledged(): Unit = billing { events =>
+    val held = ConcurrentLinkedQueue[Held[String]]()
+    def payloads = held.asScala.toSeq.map(_.event.payload)
+    for payload <- Seq("a1", "a2"); key <- Seq("x", "y") do events.emit(s"orders/$key", payload + key).get
+    val reading = events.source[String]("orders").foreach(held.add(_))
+    eventually(payloads.toSet == Set("a1x", "a1y"))
+    assertThat(held.peek.ack()).isTrue
+    assertThat(held.peek.ack()).isFalse
+    val second = held.peek.event.payload.replace("1", "2")
+    eventually(payloads.toSet == Set("a1x", "a1y", second))
+    reading.cancel()
+    val others = ConcurrentLinkedQueue[String]()
+    val again = events.source[String]("orders").foreach { event =>
+      others.add(event.event.payload)
+      event.ack()
+    }
+    eventually(others.size == 3)
+    assertThat(others.asScala.toSet).isEqualTo(Set("a1x", "a1y", "a2x", "a2y") - held.peek.event.payload)
+    again.cancel()
+  }
+
+  @Test
+  def source_whoseReaderThrows_leavesTheEventToTheNextOwner(): Unit = billing { events =>
+    events.emit("orders/42", "x").get
+    val reading = events.source[String]("orders").foreach(_ => throw IllegalStateException("full"))
+    assertThatThrownBy(() => reading.done.get).hasMessage("full")
+    assertThat(TopicInspector.of(redis.underlying).deadLetters("orders", "billing").list(1).isEmpty).isTrue
+    val again = events.source[String]("orders").foreach { held =>
+      seen.add(held.event.payload)
+      held.ack()
+    }
+    eventually(seen.asScala.toSeq == Seq("x"))
+    again.cancel()
+  }
+
+  @Test
+  def source_endsWhenTheEventsAreClosed(): Unit = billing { events =>
+    events.emit("orders/42", "x").get
+    val reading = events.source[String]("orders").foreach { held =>
+      held.ack()
+      seen.add(held.event.payload)
+    }
+    eventually(seen.size == 1)
+    assertThat(events.close(20.seconds).get).isZero
+    reading.done.get
+  }
+
+  @Test
+  def source_ofATopicThatCannotBeOpened_fails(): Unit = withEvents(identity) { events =>
+    val reading = events.source[String]("orders").foreach(_ => ())
+    assertThatThrownBy(() => reading.done.get).hasMessageContaining("no group")
+  }
 
   @Test
   def topic_ofOneMember_ownsAllPartitions(): Unit = billing { events =>
