@@ -32,6 +32,7 @@ import dev.kermes.client.internal.stream.StreamConsumerLoop;
 import dev.kermes.client.internal.stream.StreamPages;
 import dev.kermes.client.reply.ScanPage;
 import dev.kermes.client.reply.StreamEntry;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -510,6 +511,14 @@ public final class RedisClient implements AsyncSender, BlockingSender, AutoClose
     all.add(pubSub.logIn(auth));
     all.add(monitors.logIn(auth));
     return CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]));
+  }
+
+  /**
+   * The addresses of the masters that are known, which together hold all keys: those of a cluster,
+   * or the only one; empty until the servers have told. Asks no server. Any thread.
+   */
+  public List<SocketAddress> masters() {
+    return servers.masters().stream().map(Node::address).toList();
   }
 
   private Executor executor() {

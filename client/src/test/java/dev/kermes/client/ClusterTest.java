@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.testing.Ports;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,6 +50,15 @@ class ClusterTest {
     for (RealCluster.Member member : cluster.members()) {
       assertThat((Long) Objects.requireNonNull(member.call("DBSIZE"))).isPositive();
     }
+  }
+
+  @Test
+  void masters_areThoseOfTheSlots() {
+    redis.blocking().set("a", "1");
+    List<Integer> ports = cluster.members().stream().map(RealCluster.Member::port).toList();
+    assertThat(redis.masters())
+        .extracting(each -> ((InetSocketAddress) each).getPort())
+        .containsExactlyInAnyOrderElementsOf(ports);
   }
 
   @Test

@@ -85,12 +85,12 @@ public final class ChannelSource implements Source.BestEffort {
    * {@code notify-keyspace-events} says so, once and to those that are connected, and {@code
    * expired} when it deletes the key, which may be long after its time.
    *
-   * @throws UnsupportedOperationException for a cluster, where each master sends only its own
+   * <p>In a cluster each master sends its own, so each has a client of its own, and the hook of
+   * {@link #onGap} gets the events of all of them. A new master is listened to when {@code redis}
+   * knows it: soon after a failure or a redirection, and otherwise within {@link
+   * dev.kermes.client.RedisOptions#topologyPeriod}.
    */
   public static ChannelSource keyspace(RedisClient redis, String... events) {
-    if (redis.options().deployment() instanceof Deployment.Cluster) {
-      throw new UnsupportedOperationException("keyspace events of a cluster");
-    }
     List<String> patterns = Arrays.stream(events).map(each -> "__keyevent@*__:" + each).toList();
     return of(redis, Kind.KEYSPACE, patterns, "keyspace");
   }
@@ -122,16 +122,24 @@ public final class ChannelSource implements Source.BestEffort {
 
   @Override
   public Source.Reading start(Inlet inlet) {
-    Reader reader = new Reader(subscribe(), inlet);
+    boolean isOfEachMaster =
+        kind == Kind.KEYSPACE && redis.options().deployment() instanceof Deployment.Cluster;
+    return isOfEachMaster
+        ? MastersReading.start(redis, master -> read(master, inlet))
+        : read(redis, inlet);
+  }
+
+  private Source.Reading read(RedisClient client, Inlet inlet) {
+    Reader reader = new Reader(subscribe(client), inlet);
     Thread unused = Thread.ofVirtual().name("kermes-" + names).start(reader::run);
     return reader;
   }
 
-  private Subscription subscribe() {
+  private Subscription subscribe(RedisClient client) {
     return switch (kind) {
-      case CHANNEL -> redis.subscribe(names, buffer);
-      case SHARD -> redis.ssubscribe(names, buffer);
-      case PATTERN, KEYSPACE -> redis.psubscribe(names, buffer);
+      case CHANNEL -> client.subscribe(names, buffer);
+      case SHARD -> client.ssubscribe(names, buffer);
+      case PATTERN, KEYSPACE -> client.psubscribe(names, buffer);
     };
   }
 

@@ -87,7 +87,13 @@ final class Ring {
     thread = Thread.ofVirtual().name("kermes-ring-" + keys.topic()).unstarted(this::run);
   }
 
+  /** Makes this member known first, so that calls to an owner wait for it; then begins to read. */
   void start() {
+    try {
+      members = readMembers();
+    } catch (RuntimeException e) {
+      failure = e; // the thread tries again
+    }
     thread.start();
   }
 
