@@ -67,6 +67,7 @@ class PublicApiTest {
         "resp",
         "server",
         "spring",
+        "spring-boot3-test",
         "testkit",
         "testkit-spock"
       })
