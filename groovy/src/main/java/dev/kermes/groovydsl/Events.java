@@ -6,6 +6,8 @@ import dev.kermes.events.EmitOptions;
 import dev.kermes.events.RedisEvents;
 import dev.kermes.events.StreamSource;
 import dev.kermes.events.Topic;
+import dev.kermes.events.schedule.Missed;
+import dev.kermes.events.schedule.Schedule;
 import dev.kermes.reactor.Reactor;
 import dev.kermes.reactor.Registration;
 import dev.kermes.reactor.RunningSource;
@@ -94,6 +96,33 @@ public final class Events implements AutoCloseable {
   /** A GString as a String, which has a codec. */
   private static Object plain(Object payload) {
     return payload instanceof CharSequence text ? text.toString() : payload;
+  }
+
+  // ---- recurring events
+
+  /** Like {@link #schedule(Map, CharSequence, Schedule, Object)}, without options. */
+  public void schedule(CharSequence key, Schedule schedule, Object payload) {
+    schedule(Map.of(), key, schedule, payload);
+  }
+
+  /**
+   * Emits an event at each time of a schedule, which its header of the name scheduled tells. A
+   * closure from an Instant to the next one is a schedule, too. Let every member have the same
+   * schedules: each time has one event. A key has one schedule; another one takes its place. The
+   * option is {@code missed: Missed.SKIP}, what becomes of times at which no member was there;
+   * {@code ONCE} by default.
+   */
+  public void schedule(
+      Map<String, ?> options, CharSequence key, Schedule schedule, Object payload) {
+    NamedOptions.refuse(NamedOptions.without(options, "missed"));
+    Object given = options.get("missed");
+    Missed missed = given == null ? Missed.ONCE : (Missed) given;
+    events.schedule(key.toString(), schedule, plain(payload), missed);
+  }
+
+  /** Ends the schedule of a key. Other members that have it continue: end it in all of them. */
+  public void unschedule(CharSequence key) {
+    events.unschedule(key.toString());
   }
 
   // ---- handlers

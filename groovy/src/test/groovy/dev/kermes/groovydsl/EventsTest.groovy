@@ -2,11 +2,15 @@ package dev.kermes.groovydsl
 
 import dev.kermes.events.Parking
 import dev.kermes.events.RemoteFailureException
+import dev.kermes.events.schedule.Missed
+import dev.kermes.events.schedule.Schedule
 import dev.kermes.reactor.NoHandlerException
 import dev.kermes.reactor.Reactor
 import dev.kermes.reactor.RejectedEventException
 import dev.kermes.reactor.Retry
 import java.time.Duration
+import java.time.Instant
+import java.time.ZoneId
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionException
 import java.util.concurrent.CopyOnWriteArrayList
@@ -104,6 +108,25 @@ class EventsTest extends RedisTest {
       def topic = events.topic('orders')
       events.emit('orders/13', 'x')
       eventually { topic.parked(1)*.key() == ['orders/13'] }
+    }
+  }
+
+  @Test
+  void schedule_emitsAtEachTimeUntilItIsEnded() {
+    withEvents { events ->
+      events.on('ticks/*') { seen << Instant.parse(it.meta().header('scheduled')) }
+      events.topic('ticks')
+      events.schedule("ticks/${'a'}", Schedule.every(Duration.ofMillis(50)), "x${1}")
+      eventually { seen.size() > 2 }
+      assert seen.every { it.toEpochMilli() % 50 == 0 }
+      events.unschedule("ticks/${'a'}")
+      assert !redis.keys('*:schedules')
+      events.schedule('ticks/b', Schedule.cron('0 6 * * *', ZoneId.of('UTC')), 'x', missed: Missed.EACH)
+      events.schedule('ticks/c', { it.plusSeconds(3600) }, 'x')
+      eventually { redis.keys('*:schedules').collectMany { redis.hkeys(it) } as Set == ['b', 'c'] as Set }
+      shouldFail(MissingMethodException) {
+        events.schedule('ticks/d', Schedule.every(Duration.ofMillis(50)), 'x', mised: Missed.EACH)
+      }
     }
   }
 

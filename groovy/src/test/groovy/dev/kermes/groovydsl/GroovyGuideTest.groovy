@@ -10,9 +10,12 @@ import dev.kermes.client.Replies
 import dev.kermes.client.Script
 import dev.kermes.client.ServerErrorException
 import dev.kermes.client.SubscriptionEvent
+import dev.kermes.events.schedule.Missed
+import dev.kermes.events.schedule.Schedule
 import dev.kermes.reactor.Retry
 import dev.kermes.server.RedisServer
 import java.time.Duration
+import java.time.ZoneId
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CopyOnWriteArrayList
 import org.junit.jupiter.api.AfterEach
@@ -286,6 +289,18 @@ class GroovyGuideTest {
     assert shipped.join() == '42'
     orders.deadLetters().list(100).each { orders.deadLetters().replay(it) } // or drop(it)
     events.close()
+    // end
+  }
+
+  @Test
+  void schedules() {
+    // guide: schedules
+    Events.open(redis, group: 'reports').withCloseable { events ->
+      def mornings = Schedule.cron('0 6 * * MON-FRI', ZoneId.of('Europe/Berlin'))
+      events.schedule('reports/daily', mornings, 'all shops')
+      events.schedule('reports/tick', Schedule.every(Duration.ofSeconds(1)), '', missed: Missed.SKIP)
+      events.unschedule('reports/tick')
+    }
     // end
   }
 
