@@ -8,10 +8,10 @@
     (<?? (emit e \"orders/42\" {:books 2}))       ;=> \"7:1700000000000-0\"
     (close! e)
 
-  open, reactor, close!; emit; on, off, chan, ack!, fail!, reply!; topic, close-topic!, partitions,
-  partition-of, mine, mine?, owner, health; dead-letters, payload, replay!, drop!, parked; answer,
-  call, call-owner, late-answers; from-channels, from-patterns, from-shards, from-keyspace,
-  from-stream, stop!; topics, groups, facts.
+  open, reactor, close!; emit, schedule, unschedule; on, off, chan, ack!, fail!, reply!; topic,
+  close-topic!, partitions, partition-of, mine, mine?, owner, health; dead-letters, payload, replay!,
+  drop!, parked; answer, call, call-owner, late-answers; from-channels, from-patterns, from-shards,
+  from-keyspace, from-stream, stop!; topics, groups, facts.
 
   An event is a map:
 
@@ -151,6 +151,32 @@
   ([e key payload] (emit e key payload {}))
   ([e key payload options]
    (stage->channel (.emit (redis-events e) key (present payload) (options/emit-options options)))))
+
+;; ---- recurring events
+
+(defn schedule
+  "Emits an event at each of these times, which its header \"scheduled\" tells as an ISO 8601 text. Let
+  every member have the same schedules: each time has one event. A key has one schedule; another one
+  takes its place. Events are emitted while a member runs. Returns a channel with true. The times are
+
+    {:cron \"0 6 * * MON-FRI\" :zone \"Europe/Berlin\"}  minute, hour, day of month, month, day of week;
+                                                     in UTC without :zone
+    {:every-ms 1000}                                 every multiple of a period since 1970 UTC
+    (fn [instant])                                   the next java.time.Instant after another, or nil
+
+  Options: :missed, what becomes of times longer ago than a lease at which no member was there: :once
+  (default) is one event for all of them, :skip none, :each one for each."
+  ([e key times payload] (schedule e key times payload {}))
+  ([e key times payload options]
+   (let [times (options/schedule times)
+         missed (options/missed options)]
+     (waiting #(do (.schedule (redis-events e) key times (present payload) missed) true)))))
+
+(defn unschedule
+  "Ends the schedule of a key. Other members that have it continue: end it in all of them. Returns a
+  channel with true."
+  [e key]
+  (waiting #(do (.unschedule (redis-events e) key) true)))
 
 ;; ---- handlers
 

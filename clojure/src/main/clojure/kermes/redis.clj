@@ -110,7 +110,8 @@
     :dedicated-max       connections for WATCH and the like; 128 by default
     :read-from           :master (default), :prefer-replica or :any
     :retries-max         how often a lost read-only command is sent again; 3 by default
-    :topology-period-ms  period of the regular topology refresh of a cluster or sentinel"
+    :topology-period-ms  period of the regular topology refresh of a cluster or sentinel
+    :clock               for tests: (f) returns the nanoseconds that the timeouts of commands follow"
   ([to] (connect to {}))
   ([to options] (RedisClient/open (options/redis-options to options))))
 

@@ -7,6 +7,8 @@
    [kermes.redis.codec :as codec]
    [kermes.servers :refer [*client* await-true on-both-servers]])
   (:import
+   (java.time Instant)
+   (java.time.temporal ChronoUnit)
    (java.util.concurrent CompletableFuture)
    (java.util.function Supplier)))
 
@@ -167,9 +169,33 @@
       (doseq [call [#(events/open *client* {:groop "billing"})
                     #(events/emit e "orders/1" 1 {:in 5})
                     #(events/on e "orders/*" {:retries 1} identity)
+                    #(events/schedule e "orders/1" {:every-ms 9} 1 {:mised :skip})
                     #(events/from-stream e ["g" "c"] "s" {:count 1})
                     #(events/from-channels e ["news"] {:count 1})]]
         (is (thrown-with-msg? clojure.lang.ExceptionInfo #"unknown option" (call)))))))
+
+;; ---- recurring events
+
+(deftest schedules-of-each-kind
+  (with-events billing
+    (fn [e]
+      (let [seen (atom [])
+            days (fn [^Instant after] (.plus after 1 ChronoUnit/DAYS))]
+        (events/on e "ticks/*" (fn [event] (swap! seen conj event) nil))
+        (<?? (events/topic e "ticks"))
+        (is (true? (<?? (events/schedule e "ticks/a" {:every-ms 50} {:n 1}))))
+        (await-true #(< 2 (count @seen)))
+        (let [times (map #(.toEpochMilli (Instant/parse (get-in % [:headers "scheduled"]))) @seen)]
+          (is (= {:n 1} (:payload (first @seen))))
+          (is (every? #(zero? (mod % 50)) times)))
+        (is (true? (<?? (events/unschedule e "ticks/a"))))
+        (is (empty? (<?? (redis/keys *client* "*:schedules"))))
+        (<?? (events/schedule e "ticks/b" {:cron "0 6 * * MON" :zone "Europe/Berlin"} nil {:missed :each}))
+        (<?? (events/schedule e "ticks/c" days nil))
+        (await-true #(= 2 (count (mapcat (fn [k] (<?? (redis/hkeys *client* k)))
+                                         (<?? (redis/keys *client* "*:schedules"))))))
+        (is (thrown-with-msg? clojure.lang.ExceptionInfo #"neither" (events/schedule e "ticks/d" {} 1)))
+        (is (thrown? IllegalArgumentException (events/schedule e "ticks/d" {:cron "6 o'clock"} 1)))))))
 
 ;; ---- channels
 

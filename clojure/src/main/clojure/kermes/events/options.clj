@@ -8,8 +8,9 @@
   (:import
    (dev.kermes.client Codec)
    (dev.kermes.events ChannelSource EmitOptions Parking PayloadCodec PayloadTypes RedisEvents$Builder StreamSource)
+   (dev.kermes.events.schedule Missed Schedule)
    (dev.kermes.reactor HandlerSpec Overflow Retry)
-   (java.time Duration)
+   (java.time Duration ZoneId)
    (java.util.concurrent Executor)
    (java.util.function Consumer Predicate)))
 
@@ -76,6 +77,31 @@
   "The options of one event."
   ^EmitOptions [options]
   (reduce with-emit-option (EmitOptions/none) options))
+
+;; ---- of a recurring event
+
+(defn schedule
+  "The times of a map or of a function."
+  ^Schedule [times]
+  (cond
+    (fn? times) (reify Schedule (next [_ after] (times after)))
+    (:cron times) (Schedule/cron (:cron times) (ZoneId/of (:zone times "UTC")))
+    (:every-ms times) (Schedule/every (millis (:every-ms times)))
+    :else (throw (ex-info (str "neither :cron nor :every-ms nor a function: " times)
+                          {:kermes.redis/error :arguments, :times times}))))
+
+(defn- with-missed-option [_ [option v]]
+  (case option
+    :missed (case v
+              :once Missed/ONCE
+              :skip Missed/SKIP
+              :each Missed/EACH)
+    (unknown option)))
+
+(defn missed
+  "What becomes of times at which no member was there."
+  ^Missed [options]
+  (reduce with-missed-option Missed/ONCE options))
 
 ;; ---- of a handler
 

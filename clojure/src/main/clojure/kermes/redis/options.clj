@@ -13,6 +13,7 @@
    (java.nio.file Path)
    (java.time Duration)
    (java.util.concurrent CompletableFuture Executor)
+   (java.util.function LongSupplier)
    (javax.net.ssl SSLContext)))
 
 (set! *warn-on-reflection* true)
@@ -66,6 +67,9 @@
 
 (defn- millis [v] (Duration/ofMillis v))
 
+(defn- clock ^LongSupplier [nanos]
+  (reify LongSupplier (getAsLong [_] (long (nanos)))))
+
 (defn- path ^Path [v] (.toPath (io/file v)))
 
 (defn- with-option [^RedisOptions$Builder builder [option v]]
@@ -94,6 +98,7 @@
     :dedicated-max (.dedicatedMax builder (int v))
     :retries-max (.retriesMax builder (int v))
     :read-from (.readFrom builder (read-from v))
+    :clock (.clock builder (clock v))
     :queue-while-disconnected (.queuesWhileDisconnected builder (boolean v))
     (throw (ex-info (str "unknown option: " option) {:option option}))))
 

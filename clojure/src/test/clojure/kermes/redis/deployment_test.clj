@@ -1,7 +1,7 @@
 (ns kermes.redis.deployment-test
   "Clients of clusters and of masters monitored by sentinels, on real redis-servers."
   (:require
-   [clojure.core.async :refer [<!!]]
+   [clojure.core.async :refer [<!! poll!]]
    [clojure.core.reducers :as r]
    [clojure.string :as str]
    [clojure.test :refer [deftest is]]
@@ -52,6 +52,16 @@
         (is (= "m" (<!! sub)))
         (redis/unsubscribe sub))
       (run! redis/close! (cons c members)))))
+
+(deftest timeouts-follow-the-clock-of-the-options
+  (let [nanos (atom 0)
+        c (redis/connect {:port (Ports/free)} {:timeout-ms 3600000 :clock #(deref nanos)})
+        reply (redis/get c "k")] ; waits, since there is no server
+    (swap! nanos + 3599000000000)
+    (is (nil? (poll! reply)))
+    (swap! nanos + 1000000000)
+    (is (= :timeout (::redis/error (ex-data (<!! reply)))))
+    (redis/close! c)))
 
 (defn- start-sentinel ^RealRedis [master-port]
   (RealRedis/startSentinel
