@@ -6,6 +6,7 @@ import dev.kermes.client.RedisClient;
 import dev.kermes.client.Subscription;
 import dev.kermes.client.SubscriptionEvent;
 import dev.kermes.client.SubscriptionOptions;
+import dev.kermes.events.internal.MastersReading;
 import dev.kermes.reactor.EventMeta;
 import dev.kermes.reactor.Inlet;
 import dev.kermes.reactor.Source;

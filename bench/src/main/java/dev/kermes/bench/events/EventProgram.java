@@ -31,7 +31,7 @@ final class EventProgram implements AutoCloseable {
   private static final List<String> NAMES = List.of("bullmq", "asynq");
 
   /**
-   * What a run took.
+   * The times of a run.
    *
    * @param seconds until all events were stored and handled
    * @param cpuSeconds processor time of the program

@@ -1,4 +1,4 @@
-/** Parts of durable topics that know nothing of Redis. */
+/** Parts that know nothing of topics and their keys. */
 @NullMarked
 package dev.kermes.events.internal;
 

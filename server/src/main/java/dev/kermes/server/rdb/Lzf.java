@@ -64,7 +64,7 @@ public final class Lzf {
   public int compress(byte[] bytes, int offset, int length) {
     if (length < 5) return -1;
     int lengthMax = length - 4;
-    int room = lengthMax + FEW; // a step writes up to so many bytes beyond its end
+    int room = lengthMax + FEW; // a step writes up to FEW bytes beyond its end
     if (room > result.length && room <= RESULT_KEPT) result = new byte[2 * room];
     out = room <= result.length ? result : new byte[room];
     int bits = Math.min(HASH_BITS, 32 - Integer.numberOfLeadingZeros(length));

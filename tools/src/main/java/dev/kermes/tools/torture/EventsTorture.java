@@ -24,7 +24,7 @@ import java.util.concurrent.locks.LockSupport;
 final class EventsTorture implements AutoCloseable {
 
   /**
-   * What is emitted.
+   * The events to emit.
    *
    * @param keys how many
    * @param rate events per second in all, at most

@@ -16,7 +16,7 @@ public final class HyperLogLogCommands {
   private static final String NOT_ONE = "WRONGTYPE Key is not a valid HyperLogLog string value.";
   private static final String CORRUPT = "INVALIDOBJ Corrupted HLL object detected";
 
-  /** 10: expanding the registers of a sparse string takes the time of about so many walks. */
+  /** 10: expanding the registers of a sparse string takes the time of about ten walks. */
   private static final int EXPANDED_MIN = 10;
 
   private HyperLogLogCommands() {}

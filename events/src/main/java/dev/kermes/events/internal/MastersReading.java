@@ -1,4 +1,4 @@
-package dev.kermes.events;
+package dev.kermes.events.internal;
 
 import dev.kermes.client.Deployment;
 import dev.kermes.client.RedisClient;
@@ -20,7 +20,7 @@ import java.util.function.Function;
  * those that are connected to it. The client of the cluster notices failovers; this one compares
  * what it knows with what is read. Any thread.
  */
-final class MastersReading implements Source.Reading {
+public final class MastersReading implements Source.Reading {
 
   /** 100 milliseconds between two looks, which ask no server; a failover takes longer. */
   private static final long LOOK_NANOS = Duration.ofMillis(100).toNanos();
@@ -49,7 +49,8 @@ final class MastersReading implements Source.Reading {
    *
    * @param opener begins to read one server
    */
-  static MastersReading start(RedisClient cluster, Function<RedisClient, Source.Reading> opener) {
+  public static MastersReading start(
+      RedisClient cluster, Function<RedisClient, Source.Reading> opener) {
     MastersReading reading = new MastersReading(cluster, opener);
     Thread unused = Thread.ofVirtual().name("kermes-masters").start(reading::run);
     return reading;
