@@ -28,7 +28,7 @@ final class EventProgram implements AutoCloseable {
   private static final String FOLDER = "target/peers/events";
 
   /** All that exist, each with the name of its row. */
-  private static final List<String> NAMES = List.of("bullmq", "asynq");
+  private static final List<String> NAMES = List.of("bullmq", "asynq", "dramatiq");
 
   /**
    * The times of a run.
