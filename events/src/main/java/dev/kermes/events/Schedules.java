@@ -57,9 +57,14 @@ final class Schedules implements AutoCloseable {
       return next.toEpochMilli();
     }
 
-    /** Whether a time is one of the schedule, which it is not if another one stored it. */
+    /**
+     * Whether a time is one of the schedule, which it is not if another one stored it. A schedule
+     * that counts from the last time, as {@code last -> last.plusSeconds(60)}, takes any.
+     */
     boolean has(long millis, long nowMillis) {
-      return millis == (millis == NEVER_MILLIS ? next(nowMillis) : next(millis - 1));
+      long next = next(nowMillis);
+      boolean isCounting = next != NEVER_MILLIS && next(next - 1) != next;
+      return isCounting || millis == (millis == NEVER_MILLIS ? next : next(millis - 1));
     }
 
     List<byte[]> fieldsAt(long millis) {

@@ -97,6 +97,21 @@ class SchedulesTest extends Servers {
     }
   }
 
+  @Test
+  void schedule_countingFromTheLastTime_emitsAndHoldsNoOther() {
+    ManualClock clock = Clock.manual(START.toEpochMilli());
+    try (RedisServer server = server(clock);
+        Member member = member(server.inVmUrl())) {
+      member.events.schedule("orders/poll", last -> last.plusSeconds(3600), "x");
+      await(() -> next(member).equals(only(Instant.parse("2026-03-01T01:10:00Z"))));
+      clock.advance(Duration.ofHours(1));
+      await(() -> next(member).equals(only(Instant.parse("2026-03-01T02:10:00Z"))));
+      assertThat(times(member)).containsExactly("2026-03-01T01:10:00Z");
+      for (int i = 0; i < 20; i++) member.events.schedule("orders/" + i, HOURLY, "x");
+      await(() -> member.call("HLEN", "{orders:0}:schedules").equals(21L));
+    }
+  }
+
   @ParameterizedTest
   @EnumSource
   void schedule_afterAnAbsence_makesUpAsItIsTold(Missed missed) {

@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface Schedule {
 
-  /** The first time after the given one, to the millisecond; null if there is none. */
+  /**
+   * The first time after the given one, to the millisecond; null if there is none. One that counts
+   * from the given time, {@code last -> last.plusSeconds(60)}, begins when it is first scheduled.
+   */
   @Nullable Instant next(Instant after);
 
   /**
