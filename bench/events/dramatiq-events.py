@@ -49,7 +49,7 @@ def wait(count):
 
 
 def run(queue, count, between):
-    """Handles so many messages; returns the seconds and the processor time of the part that counts."""
+    """Handles messages; returns the seconds and the processor time of the part that counts."""
     global handled
     handled = 0
     broker = RedisBroker(host="127.0.0.1", port=port)
