@@ -116,7 +116,8 @@ public final class EventsBenchmark implements Benchmark {
             + " several members, no recovery of the events of a member that has died.");
     report.note("redisson topic (RReliableTopic): every listener gets every event.");
     report.note("spring: XADD one at a time, StreamMessageListenerContainer, one XACK per event.");
-    report.note("bullmq, asynq, dramatiq: jobs without order, in processes of their own; no latency here.");
+    report.note(
+        "bullmq, asynq, dramatiq: jobs without order, in processes of their own; no latency here.");
   }
 
   /** The installed Redis, unless the options select another server. */
