@@ -99,9 +99,19 @@ final class BenchmarksTest {
 
   @Test
   void events_embedded_hasARowPerLibrary() throws Exception {
+    String libraries = "kermes,lettuce,redisson,redisson topic,spring";
     try (RedisServer server = RedisServer.start()) {
       Report report =
-          run(new EventsBenchmark(), server, "--events", "50", "--cases", "1 member, 1 key");
+          run(
+              new EventsBenchmark(),
+              server,
+              "--events",
+              "50",
+              "--cases",
+              "1 member, 1 key",
+              "--clients", // without programs that may have been fetched
+              libraries);
+      assertThat(report.rows()).extracting(Row::peer).containsOnly(libraries.split(","));
       assertThat(report.rows())
           .extracting(Row::benchCase)
           .containsOnly(
@@ -109,7 +119,7 @@ final class BenchmarksTest {
               "append and handle, 1 member, 1 key",
               "1,000/s, 1 member, 1 key");
       assertThat(report.rows())
-          .hasSize(12)
+          .hasSize(15)
           .allMatch(row -> row.get(Figure.OPS.name()) > 0)
           .filteredOn(row -> row.benchCase().startsWith("1,000/s"))
           .allMatch(row -> row.get(Figure.P99.name()) > 0);
