@@ -17,8 +17,8 @@ import java.util.function.Function;
 
 /**
  * A reading of each master of a cluster, with a client of its own, for what a server tells only to
- * those that are connected to it. The client of the cluster notices failovers; this one compares
- * what it knows with what is read. Any thread.
+ * those that are connected to it. The client of the cluster notices failovers; the readings follow
+ * the masters that it knows. Any thread.
  */
 public final class MastersReading implements Source.Reading {
 

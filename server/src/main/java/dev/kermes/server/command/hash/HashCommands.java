@@ -291,14 +291,20 @@ public final class HashCommands {
     long now = call.fieldTime();
     out.map(hash == null ? 0 : (int) hash.liveSize(now));
     if (hash == null) return;
-    boolean isLent = hash.hasLastingValues();
+    boolean isLasting = hash.hasLastingValues();
     hash.forEach(
         now,
         (field, fieldOffset, fieldLength, value, offset, length) -> {
           out.bulk(field, fieldOffset, fieldLength);
-          if (isLent) out.bulkShared(value, offset, length);
-          else out.bulk(value, offset, length);
+          writeValue(out, value, offset, length, isLasting);
         });
+  }
+
+  /** Writes a value of a hash; a lasting one, if it is large, by reference. */
+  private static void writeValue(
+      RespWriter out, byte[] value, int offset, int length, boolean isLasting) {
+    if (isLasting) out.bulkShared(value, offset, length);
+    else out.bulk(value, offset, length);
   }
 
   /** HKEYS key: replies an array of all fields. O(n). WRONGTYPE if not a hash. */
@@ -315,13 +321,10 @@ public final class HashCommands {
     RedisHash hash = readForArray(call);
     if (hash == null) return;
     RespWriter out = call.reply();
-    boolean isLent = hash.hasLastingValues();
+    boolean isLasting = hash.hasLastingValues();
     hash.forEach(
         call.fieldTime(),
-        (field, o, l, value, offset, length) -> {
-          if (isLent) out.bulkShared(value, offset, length);
-          else out.bulk(value, offset, length);
-        });
+        (field, o, l, value, offset, length) -> writeValue(out, value, offset, length, isLasting));
   }
 
   /** The hash, after writing its size as an array header; null if the reply is complete. */
