@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Outcomes {
 
-  /** 100 acknowledgements in one script. */
+  /** 100 acknowledgements, or starts, in one script. */
   private static final int BATCH = 100;
 
   /** 1 millisecond: how long acknowledgements wait for more while events are with handlers. */
@@ -34,6 +34,9 @@ final class Outcomes {
   private final List<StreamId> done = new ArrayList<>();
 
   private @Nullable StreamId floor;
+
+  /** Events whose starts are to be counted: a call for each would delay a new owner by seconds. */
+  private final List<Entry> starting = new ArrayList<>();
 
   /** When the first of them was collected. */
   private long doneNanos;
@@ -64,6 +67,11 @@ final class Outcomes {
   /** Sends all outcomes, except the last acknowledgements. */
   void send() throws LeaseLostException {
     for (Outcome next = queue.poll(); next != null; next = queue.poll()) {
+      if (next instanceof Outcome.Starting) {
+        starting.add(next.entry());
+        if (starting.size() == BATCH) start();
+        continue;
+      }
       boolean isParked = next.entry().origin() == Entry.Origin.PARKED;
       if (next instanceof Outcome.Done && !isParked) {
         add(next.entry().id());
@@ -74,6 +82,14 @@ final class Outcomes {
       else send(next);
       int unused = unconfirmed.decrementAndGet();
     }
+    if (!starting.isEmpty()) start();
+  }
+
+  private void start() throws LeaseLostException {
+    List<Long> counts = calls.start(starting.stream().map(Entry::id).toList());
+    for (int i = 0; i < counts.size(); i++) dispatch.started(starting.get(i), counts.get(i));
+    int unused = unconfirmed.addAndGet(-starting.size());
+    starting.clear();
   }
 
   private void add(StreamId id) {
@@ -84,10 +100,6 @@ final class Outcomes {
   }
 
   private void send(Outcome outcome) throws LeaseLostException {
-    if (outcome instanceof Outcome.Starting starting) {
-      dispatch.started(starting.entry(), calls.start(starting.entry().id()));
-      return;
-    }
     acknowledge();
     if (outcome instanceof Outcome.Failed failed) {
       parked.park(failed, window);

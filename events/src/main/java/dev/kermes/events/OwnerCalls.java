@@ -96,9 +96,9 @@ final class OwnerCalls {
         ofEarlierOwners);
   }
 
-  /** Counts a start of an event of an earlier owner; returns how many were counted. */
-  long start(StreamId id) throws LeaseLostException {
-    return repeated(Scripts.START, starts, id.toString());
+  /** Counts starts of events of an earlier owner; returns how many of each were counted. */
+  List<Long> start(List<StreamId> ids) throws LeaseLostException {
+    return repeated(Scripts.START, starts, with(ids));
   }
 
   void acknowledge(List<StreamId> ids, @Nullable StreamId floor) throws LeaseLostException {

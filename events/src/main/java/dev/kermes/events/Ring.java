@@ -10,9 +10,11 @@ import dev.kermes.reactor.Reactor;
 import dev.kermes.reactor.RunningSource;
 import dev.kermes.reactor.Source;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -146,10 +148,24 @@ final class Ring {
     }
   }
 
+  /**
+   * Asks for all partitions at once: one answer after the other would take a busy machine longer
+   * than a third of a lease. A partition that fails does not keep the others from being taken.
+   */
   private void look() {
     members = readMembers();
     for (Owned each : owned.values()) if (!each.source.isOwner()) stop(each, Duration.ZERO);
-    for (int partition = 0; partition < partitions && !isEnding; partition++) look(partition);
+    List<Runnable> answers = new ArrayList<>();
+    for (int partition = 0; partition < partitions; partition++) ask(partition, answers);
+    RuntimeException error = null;
+    for (Runnable each : answers) {
+      try {
+        each.run();
+      } catch (RuntimeException e) {
+        error = e;
+      }
+    }
+    if (error != null) throw error;
   }
 
   private List<String> readMembers() {
@@ -162,11 +178,12 @@ final class Ring {
     return List.copyOf(reply.subList(1, reply.size()));
   }
 
-  private void look(int partition) {
+  /** Adds how to go on when the server has answered; to be run in this order. */
+  private void ask(int partition, List<Runnable> answers) {
     boolean isFirst = Rendezvous.first(partition, members).equals(options.member());
     Owned mine = owned.get(partition);
     if (mine == null) {
-      if (isFirst || isOrphan(partition)) acquire(partition);
+      answers.add(isFirst ? acquire(partition) : acquireIfOrphan(partition));
     } else if (isFirst || mine.isHandingOver) {
       mine.foreignLooks = 0;
     } else if (++mine.foreignLooks >= FOREIGN_LOOKS) {
@@ -174,9 +191,18 @@ final class Ring {
     }
   }
 
-  /** Whether a partition has been free for two leases. */
-  private boolean isOrphan(int partition) {
-    if (!owner(partition).isEmpty()) {
+  /** Takes a partition that has been free for two leases. */
+  private Runnable acquireIfOrphan(int partition) {
+    CompletionStage<String> owner =
+        ScriptCall.of(Scripts.OWNER, List.of(keys.owner(partition)))
+            .send(redis, options.requestTimeout());
+    return () -> {
+      if (isOrphan(partition, ScriptCall.await(owner))) acquire(partition).run();
+    };
+  }
+
+  private boolean isOrphan(int partition, String owner) {
+    if (!owner.isEmpty()) {
       freeSince.remove(partition);
       return false;
     }
@@ -185,15 +211,10 @@ final class Ring {
     return now - since >= 2 * options.lease().toNanos();
   }
 
-  private String owner(int partition) {
-    return ScriptCall.of(Scripts.OWNER, List.of(keys.owner(partition)))
-        .run(redis, options.requestTimeout());
-  }
-
-  private void acquire(int partition) {
+  private Runnable acquire(int partition) {
     freeSince.remove(partition);
     Lease lease = new Lease(options.lease(), System.nanoTime());
-    List<@Nullable Object> reply =
+    CompletionStage<List<@Nullable Object>> acquired =
         ScriptCall.of(
                 Scripts.ACQUIRE,
                 List.of(keys.stream(partition), keys.owner(partition)),
@@ -201,12 +222,20 @@ final class Ring {
                 lease.millis(),
                 keys.group(),
                 options.start())
-            .run(redis, options.requestTimeout());
+            .send(redis, options.requestTimeout());
+    return () -> acquired(partition, lease, ScriptCall.await(acquired));
+  }
+
+  private void acquired(int partition, Lease lease, List<@Nullable Object> reply) {
     String epoch = Entry.text(reply.getFirst());
     String idOrWait = Entry.text(reply.get(1));
     if (epoch.isEmpty()) {
       long free = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Long.parseLong(idOrWait));
       if (free - nextLookNanos < 0) nextLookNanos = free;
+      return;
+    }
+    if (lease.untilRenewalNanos() <= 0) { // the hooks of partitions before it took long
+      acquire(partition).run();
       return;
     }
     StreamId delivered = StreamId.parse(idOrWait);

@@ -31,9 +31,14 @@ record ScriptCall<T extends @Nullable Object>(
     return send(to, known(), unknown());
   }
 
+  /** Sends it with a timeout. */
+  CompletionStage<T> send(AsyncSender to, Duration timeout) {
+    return send(to, known().withTimeout(timeout), unknown().withTimeout(timeout));
+  }
+
   /** Sends it and waits for the answer, at most for about this time. */
   T run(AsyncSender to, Duration timeout) {
-    return await(send(to, known().withTimeout(timeout), unknown().withTimeout(timeout)));
+    return await(send(to, timeout));
   }
 
   /** Sends it and waits for the answer. */

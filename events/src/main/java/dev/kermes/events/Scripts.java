@@ -184,22 +184,29 @@ final class Scripts {
           Replies.list(Replies.anyBytes()));
 
   /**
-   * Counts the start of an event that an earlier owner has left; once for each owner. Result: how
-   * often it was counted.
+   * Counts the starts of events that an earlier owner has left; once for each owner. Result: how
+   * often each was counted.
    *
-   * <p>KEYS: stream, owner hash, starts. ARGV: those of the fence, id.
+   * <p>KEYS: stream, owner hash, starts. ARGV: those of the fence, ids.
    */
-  static final Script<Long> START =
+  static final Script<List<Long>> START =
       script(
           FENCE
               + """
-              local known = redis.call('HGET', KEYS[3], ARGV[5]) or '0 0'
-              local count, epoch = string.match(known, '(%d+) (%d+)')
-              if epoch == ARGV[1] then return tonumber(count) end
-              redis.call('HSET', KEYS[3], ARGV[5], text(count + 1) .. ' ' .. ARGV[1])
-              return count + 1
+              local counts = {}
+              for i = 5, #ARGV do
+                local known = redis.call('HGET', KEYS[3], ARGV[i]) or '0 0'
+                local count, epoch = string.match(known, '(%d+) (%d+)')
+                count = tonumber(count)
+                if epoch ~= ARGV[1] then
+                  count = count + 1
+                  redis.call('HSET', KEYS[3], ARGV[i], text(count) .. ' ' .. ARGV[1])
+                end
+                counts[#counts + 1] = count
+              end
+              return counts
               """,
-          Replies.integer());
+          Replies.list(Replies.integer()));
 
   /**
    * Acknowledges events.

@@ -406,17 +406,18 @@ class ScriptsTest extends Servers {
   void start_isCountedOnceForEachOwnerUntilTheEnd(String url) {
     try (RedisClient client = open(url)) {
       append(client, "1");
+      append(client, "2");
       String first = acquire(client, "a");
-      String id = fetch(client, first, 1).getFirst().id().toString();
-      assertThat(owned(client, Scripts.START, WITH_STARTS, first, id)).isEqualTo(1);
-      assertThat(owned(client, Scripts.START, WITH_STARTS, first, id)).isEqualTo(1);
+      String[] ids = ids(fetch(client, first, 2)).toArray(String[]::new);
+      assertThat(owned(client, Scripts.START, WITH_STARTS, first, ids[0])).containsExactly(1L);
+      assertThat(owned(client, Scripts.START, WITH_STARTS, first, ids)).containsExactly(1L, 1L);
       String second = acquire(client, "a");
       assertThat(pending(client, second, "0"))
-          .singleElement()
-          .matches(entry -> entry.starts() == 1)
-          .matches(entry -> entry.origin() == Entry.Origin.EARLIER_OWNER);
-      assertThat(owned(client, Scripts.START, WITH_STARTS, second, id)).isEqualTo(2);
-      acknowledge(client, second, id, id);
+          .hasSize(2)
+          .allMatch(entry -> entry.starts() == 1)
+          .allMatch(entry -> entry.origin() == Entry.Origin.EARLIER_OWNER);
+      assertThat(owned(client, Scripts.START, WITH_STARTS, second, ids)).containsExactly(2L, 2L);
+      for (String id : ids) acknowledge(client, second, id, id);
       assertThat(call(client, "EXISTS", STARTS)).isEqualTo(0L);
     }
   }
