@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kermes.reactor.Retry;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -133,6 +135,39 @@ class RingTest extends Servers {
       topic.close();
       assertThat(released).containsExactlyInAnyOrder(0, 1, 2, 3);
       assertThat(topic.owner("a")).isNull();
+    }
+  }
+
+  /** The hooks together take longer than a member may act without a renewal. */
+  @ParameterizedTest
+  @MethodSource("urls")
+  void hooks_slow_leaseCountsFromTheirBegin(String url) {
+    Queue<Integer> acquired = new ConcurrentLinkedQueue<>();
+    try (Member member = Member.first(url).on(history::add)) {
+      Topic topic =
+          member.events.topic(
+              "orders",
+              opened ->
+                  opened.onAcquired((partition, token) -> {
+                    LockSupport.parkNanos(Member.LEASE.toNanos() * 3 / 10);
+                    acquired.add(partition);
+                  }));
+      await(() -> topic.mine().size() == 4);
+      assertThat(acquired).containsExactlyInAnyOrder(0, 1, 2, 3);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void partition_thatFails_leavesTheOthersAlone(String url) {
+    try (Member member = Member.first(url).on(history::add)) {
+      member.call("SET", "{orders:0}:billing", "not a hash");
+      Topic topic = member.topic();
+      await(() -> topic.mine().equals(List.of(1, 2, 3)));
+      await(() -> !topic.health().isUp());
+      assertThat(topic.health().detail()).contains("WRONGTYPE");
+      member.call("DEL", "{orders:0}:billing");
+      await(() -> topic.mine().size() == 4 && topic.health().isUp());
     }
   }
 
