@@ -90,6 +90,7 @@ final class ScriptRunner implements ScriptHost {
   }
 
   private void finish(Call call, ScriptRun run) {
+    if (run.isCutShort()) engine.keyspace().log().abandonUnit();
     try {
       ScriptReply.write(call, run);
     } finally {

@@ -54,6 +54,9 @@ public final class WriteLog {
   /** Whether the present unit stays open, since its script was suspended. */
   private boolean isHeld;
 
+  /** Whether no reader is to see the present unit. */
+  private boolean isAbandoned;
+
   private Runnable onGap = () -> {};
 
   /** Sets the action to run when a change could not be logged for lack of memory. */
@@ -64,6 +67,13 @@ public final class WriteLog {
   /** Keeps the present unit open while a script is suspended. */
   public void hold(boolean isHeld) {
     this.isHeld = isHeld;
+  }
+
+  /**
+   * Hides the whole present unit from the readers, since it was cut short: all of it or nothing.
+   */
+  public void abandonUnit() {
+    isAbandoned = true;
   }
 
   /** Whether there is a reader, so that changes need to be logged. */
@@ -179,7 +189,11 @@ public final class WriteLog {
   private void end(boolean isWhole) {
     if (count == 0 || isHeld) return;
     boolean isTold = true;
-    for (Reader reader : readers) isTold &= tell(reader, isWhole);
+    for (Reader reader : readers) {
+      if (!isAbandoned) isTold &= tell(reader, isWhole);
+      reader.skipped = 0;
+    }
+    isAbandoned = false;
     ops.clear(BUFFER_KEPT);
     count = 0;
     if (!isTold) onGap.run();
@@ -198,7 +212,6 @@ public final class WriteLog {
     boolean isUsual = count == 1 && databases[0] == reader.selected && audiences[0] == LogSink.ALL;
     if (isUsual && reader.skipped == 0) reader.sink.append(ops.bytes(), 0, ops.size());
     else writeUnit(reader, isWhole);
-    reader.skipped = 0;
   }
 
   private void writeUnit(Reader reader, boolean isWhole) {

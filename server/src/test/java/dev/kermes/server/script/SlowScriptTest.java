@@ -6,8 +6,15 @@ import dev.kermes.server.RedisServer;
 import dev.kermes.server.testing.TestServers;
 import dev.kermes.testing.ReplicaLag;
 import dev.kermes.testing.RespSocket;
+import java.io.EOFException;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -183,6 +190,50 @@ final class SlowScriptTest {
       other.send("SHUTDOWN", "NOSAVE");
       org.assertj.core.api.Assertions.assertThatThrownBy(other::read)
           .isInstanceOf(IOException.class);
+    }
+  }
+
+  /** As if the server had died before the script, or before its whole transaction. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  @Timeout(60)
+  void close_inAScriptThatWrote_leavesNothingOfItInTheFile(int loops, @TempDir Path folder)
+      throws Exception {
+    try (RedisServer server = startWithFile(folder, loops);
+        RespSocket caller = new RespSocket(server.port());
+        Socket other = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      caller.call("SET", "before", "1");
+      caller.call("MULTI");
+      caller.call("SET", "inside", "1");
+      caller.call("EVAL", "redis.call('SET', 'half', 1) " + FOREVER, "0");
+      caller.send("EXEC");
+      awaitSilence(other);
+      server.closeWithoutSaving();
+    }
+    try (RedisServer server = startWithFile(folder, loops);
+        RespSocket caller = new RespSocket(server.port())) {
+      assertThat(caller.call("KEYS", "*")).hasToString("*1[$6:before]");
+    }
+  }
+
+  private static RedisServer startWithFile(Path folder, int loops) {
+    return TestServers.storingIn(folder)
+        .loops(loops)
+        .option("lua-time-limit", "0") // the script keeps the lock
+        .option("appendonly", "yes")
+        .start();
+  }
+
+  /** Waits until the server does not answer within 300 ms, since a script keeps the lock. */
+  private static void awaitSilence(Socket other) throws IOException {
+    other.setSoTimeout(300);
+    try {
+      while (true) {
+        other.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
+        if (other.getInputStream().readNBytes(7).length < 7) throw new EOFException();
+      }
+    } catch (SocketTimeoutException e) {
+      return;
     }
   }
 }
