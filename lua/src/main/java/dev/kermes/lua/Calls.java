@@ -38,8 +38,8 @@ final class Calls {
 
   // Calls
 
-  /** Executes CALL; returns whether other code than the caller's runs next. */
-  boolean perform(Coroutine co, int a, long i) {
+  /** Executes CALL. */
+  void perform(Coroutine co, int a, long i) {
     int b = Op.b(i);
     int count = b == 0 ? co.top - a - 1 : b - 1;
     int wanted = Op.c(i) - 1;
@@ -47,12 +47,12 @@ final class Calls {
     if (callee instanceof LuaClosure closure) { // a class is checked faster than an interface
       enter(co, closure, a, count, wanted, Then.DELIVER);
     } else if (callee instanceof LuaFunction function) {
-      return callJava(function, a, count, wanted, Then.DELIVER);
+      callJava(function, a, count, wanted, Then.DELIVER);
+      return;
     } else {
       call(a, count, wanted, Then.DELIVER);
     }
     interpreter.tick();
-    return true;
   }
 
   /** Executes TAILCALL. */
@@ -75,7 +75,7 @@ final class Calls {
     if (callee instanceof LuaClosure closure) {
       enter(co, closure, function, count, wanted, then);
     } else if (callee instanceof LuaFunction java) {
-      boolean unused = callJava(java, function, count, wanted, then);
+      callJava(java, function, count, wanted, then);
     } else {
       callMetamethod(co, function, count, 0);
       call(function, count + 1, wanted, then);
@@ -136,21 +136,18 @@ final class Calls {
     return table.put("n", (double) count);
   }
 
-  /** Runs a library function; returns whether other code than the caller's runs next. */
-  boolean callJava(LuaFunction function, int at, int count, int wanted, Then then) {
+  /** Runs a library function. */
+  void callJava(LuaFunction function, int at, int count, int wanted, Then then) {
     Coroutine co = interpreter.current;
     call.begin(co, at + 1, count);
     function.call(call);
     if (call.request != LuaCall.Request.NONE) {
       carryOut(co, at, wanted, then);
-      return true;
-    }
-    if (then == Then.DELIVER) {
+    } else if (then == Then.DELIVER) {
       deliver(co, at, call.resultsFrom(), call.resultCount(), wanted);
-      return false;
+    } else {
+      deliver(co, at, call.resultsFrom(), call.resultCount(), wanted, then);
     }
-    deliver(co, at, call.resultsFrom(), call.resultCount(), wanted, then);
-    return true;
   }
 
   void tailCall(Frame frame, int function, int count) {
@@ -178,7 +175,7 @@ final class Calls {
       enter(co, closure, function, count, wanted, then);
       co.frame().isBoundary = true;
     } else if (callee instanceof LuaFunction java) {
-      boolean unused = callJava(java, function, count, wanted, then);
+      callJava(java, function, count, wanted, then);
     } else {
       callMetamethod(co, function, count, -1);
       callThroughBoundary(function, count + 1, wanted, then);
@@ -456,24 +453,22 @@ final class Calls {
 
   // Instructions of functions
 
-  /** Calls the iterator of a for loop; returns whether other code than the loop's runs next. */
-  boolean iterate(int a, int wanted) {
+  /** Calls the iterator of a for loop. */
+  void iterate(int a, int wanted) {
     Coroutine co = interpreter.current;
     Object iterator = co.values[a];
     if (co.values[a + 1] instanceof LuaTable table) {
       if (iterator == state.next) {
         advance(co, table, a + 3, wanted);
-        return false;
+        return;
       }
       if (iterator == state.nextItem && co.values[a + 2] == NUMBER) {
         advanceItem(co, table, a + 3, wanted);
-        return false;
+        return;
       }
     }
     co.move(a, a + 3, 3);
-    int depth = co.depth;
     callThroughBoundary(a + 3, 2, wanted, Then.DELIVER);
-    return interpreter.current != co || co.depth != depth;
   }
 
   /** Performs {@code next} without a call; the key is before the results. */
@@ -510,9 +505,10 @@ final class Calls {
     co.fillNil(at + 2, at + wanted);
   }
 
-  void closure(Frame frame, int a, Prototype p) {
+  void closure(Frame frame, int a, int function) {
     Coroutine co = interpreter.current;
     LuaClosure enclosing = Objects.requireNonNull(frame.closure);
+    Prototype p = enclosing.code.functions[function];
     state.memory().add(48 + 8L * p.captureCount());
     LuaClosure closure = new LuaClosure(p, enclosing.globals);
     for (int i = 0; i < p.captureCount(); i++) {

@@ -1,5 +1,7 @@
 package dev.kermes.lua;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The positive integer keys of a table, counted by size, from which Lua 5.1 chooses the size of the
  * array part: the largest power of two of which more than half would be used.
@@ -15,10 +17,27 @@ final class IntegerKeys {
   private final int[] counts = new int[BITS_MAX + 1];
   private int total;
 
-  /** Counts a key of the array part. */
-  void add(int key) {
+  /** Counts the keys of an array part: those with a value. */
+  void addAll(@Nullable Object[] array) {
+    int at = 0;
+    for (int bits = 0; at < array.length; bits++) {
+      int used = 0;
+      for (int end = Math.min(1 << bits, array.length); at < end; at++) {
+        if (array[at] != null) used++;
+      }
+      counts[bits] += used;
+      total += used;
+    }
+  }
+
+  private void add(int key) {
     counts[ceilLog2(key)]++;
     total++;
+  }
+
+  /** Returns how many keys were counted. */
+  int total() {
+    return total;
   }
 
   /** Counts a key unless it is a fraction, not positive, or too large for an array part. */

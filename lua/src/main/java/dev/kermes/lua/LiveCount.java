@@ -29,6 +29,7 @@ final class LiveCount {
   }
 
   private void reach(@Nullable Object value) {
+    if (value == LuaValues.NUMBER) return; // most values of large tables
     switch (value) {
       case LuaString string when string.mark != mark -> {
         string.mark = mark;

@@ -63,6 +63,11 @@ public final class LuaString implements Comparable<LuaString> {
     return hash != 0 ? hash : computeHash();
   }
 
+  /** The hash if it has been computed, else 0. */
+  int knownHash() {
+    return hash;
+  }
+
   private int computeHash() {
     int h = bytes.length;
     int step = (h >> 5) + 1;

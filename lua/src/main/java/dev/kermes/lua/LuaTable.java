@@ -121,6 +121,15 @@ public final class LuaTable {
     if (isReadOnly) throw new LuaError(LuaString.of("Attempt to modify a readonly table"));
   }
 
+  /**
+   * The length if it ends within the array part, else -1. Without a call, for the interpreter's
+   * loop.
+   */
+  int arrayLength() {
+    int size = array.length;
+    return size > 0 && array[size - 1] == null ? Border.in(array) : -1;
+  }
+
   /** Returns a {@link Border}, the length of the table if it has no holes. */
   public int length() {
     int size = array.length;
@@ -158,6 +167,20 @@ public final class LuaTable {
       if (k == key || k instanceof LuaString string && string.isSame(key)) {
         return array.length + node;
       }
+      node = next[node];
+    } while (node >= 0);
+    return -1;
+  }
+
+  /**
+   * The slot of a key that is this very object; -1 if there is none, although an equal one may be
+   * there. Without a call, for the interpreter's loop.
+   */
+  int findSame(LuaString key) {
+    @Nullable Object[] n = nodes;
+    int node = key.knownHash() & (next.length - 1);
+    do {
+      if (n[2 * node] == key) return array.length + node;
       node = next[node];
     } while (node >= 0);
     return -1;
@@ -240,6 +263,21 @@ public final class LuaTable {
     }
   }
 
+  /**
+   * Replaces the value of a slot that has one; returns false if more than that is to be done.
+   * Without a call, for the interpreter's loop.
+   */
+  boolean replaceAt(int place, @Nullable Object value, double number) {
+    int at = 2 * (place - array.length) + 1;
+    if (at < 0 || isReadOnly || nodes[at] == null) return false;
+    if (value == LuaValues.NUMBER) {
+      if (valueNumbers == NO_NUMBERS) return false;
+      valueNumbers[at >> 1] = number;
+    }
+    if (nodes[at] != value) nodes[at] = value;
+    return true;
+  }
+
   private void setNode(int node, @Nullable Object value, double number) {
     if (nodes[2 * node + 1] != value) nodes[2 * node + 1] = value;
     if (value != LuaValues.NUMBER) return;
@@ -313,12 +351,8 @@ public final class LuaTable {
 
   private void rehash(Object key, double keyNumber) {
     IntegerKeys integers = new IntegerKeys();
-    int used = 1;
-    for (int i = 0; i < array.length; i++) {
-      if (array[i] == null) continue;
-      used++;
-      integers.add(i + 1);
-    }
+    integers.addAll(array);
+    int used = 1 + integers.total();
     for (int i = 0; i < next.length; i++) {
       if (nodes[2 * i + 1] == null) continue;
       used++;

@@ -10,9 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instructions with uncommon operands: other types, coercions, metamethods, errors. Methods return
- * whether the registers have changed because a call is active or was made; {@link #finish} then
- * completes the instruction.
+ * Instructions with uncommon operands: other types, coercions, metamethods, errors. One that calls
+ * a metamethod is completed by {@link #finish}.
  */
 final class Metamethods {
 
@@ -59,7 +58,7 @@ final class Metamethods {
       jumpIf(frame, i, LuaValues.isTrue(value) != negated);
     } else if (op == Op.CONCAT) {
       co.set(frame.pending - 1, value, number);
-      boolean unused = concat(frame, a, frame.base + Op.b(i), frame.pending - 1);
+      concat(frame, a, frame.base + Op.b(i), frame.pending - 1);
     } else if (op < Op.SETINDEX || op > Op.SETINT) {
       if (op != Op.SETGLOBAL) co.set(a, value, number);
     }
@@ -72,12 +71,12 @@ final class Metamethods {
   }
 
   /**
-   * Executes an instruction whose operands are not those that the interpreter handles; returns
-   * whether other code runs next. A jump changes the frame's position.
+   * Executes an instruction whose operands are not those that the interpreter handles. A jump
+   * changes the frame's position.
    */
-  boolean perform(Frame frame, long i) {
+  void perform(Frame frame, long i) {
     int op = Op.op(i);
-    return switch (op) {
+    switch (op) {
       case Op.GETGLOBAL -> getGlobal(frame, i);
       case Op.SETGLOBAL -> setGlobal(frame, i);
       case Op.GETFIELD -> getField(frame, i);
@@ -90,43 +89,47 @@ final class Metamethods {
       case Op.LEN -> length(frame, i);
       case Op.CONCAT -> concat(frame, i);
       case Op.JEQ, Op.JNE -> equal(frame, i);
+      case Op.JEQK, Op.JNEK -> equalsConstant(frame, i);
       case Op.FORPREP -> prepareFor(frame, i);
-      default -> op >= Op.JLT && op <= Op.JNGEK ? order(frame, i) : arithmetic(frame, i);
-    };
+      default -> {
+        if (op >= Op.JLT && op <= Op.JNGEK) order(frame, i);
+        else arithmetic(frame, i);
+      }
+    }
   }
 
   // Reading
 
-  private boolean getGlobal(Frame frame, long i) {
+  private void getGlobal(Frame frame, long i) {
     LuaTable globals = Objects.requireNonNull(frame.closure).globals;
     Object key = code(frame).constants[Op.c(i)];
-    return get(frame, i, globals, key, 0);
+    get(frame, i, globals, key, 0);
   }
 
-  private boolean getField(Frame frame, long i) {
+  private void getField(Frame frame, long i) {
     Object key = code(frame).constants[Op.c(i)];
-    return get(frame, i, current().values[frame.base + Op.b(i)], key, 0);
+    get(frame, i, current().values[frame.base + Op.b(i)], key, 0);
   }
 
-  private boolean getInt(Frame frame, long i) {
-    return get(frame, i, current().values[frame.base + Op.b(i)], NUMBER, Op.c(i));
+  private void getInt(Frame frame, long i) {
+    get(frame, i, current().values[frame.base + Op.b(i)], NUMBER, Op.c(i));
   }
 
-  private boolean getIndex(Frame frame, long i) {
+  private void getIndex(Frame frame, long i) {
     Coroutine co = current();
     int key = frame.base + Op.c(i);
-    return get(frame, i, co.values[frame.base + Op.b(i)], co.values[key], co.numbers[key]);
+    get(frame, i, co.values[frame.base + Op.b(i)], co.values[key], co.numbers[key]);
   }
 
-  private boolean self(Frame frame, long i) {
+  private void self(Frame frame, long i) {
     Coroutine co = current();
     int b = frame.base + Op.b(i);
     Object object = co.values[b];
     co.set(frame.base + Op.a(i) + 1, object, co.numbers[b]);
-    return get(frame, i, object, code(frame).constants[Op.c(i)], 0);
+    get(frame, i, object, code(frame).constants[Op.c(i)], 0);
   }
 
-  private boolean get(
+  private void get(
       Frame frame, long i, @Nullable Object object, @Nullable Object key, double keyNumber) {
     Object holder = object;
     for (int links = 0; links < CHAIN_MAX; links++) {
@@ -139,7 +142,7 @@ final class Metamethods {
         if (metamethod == null) {
           int a = frame.base + Op.a(i);
           current().set(a, value, value == NUMBER ? table.numberAt(place) : 0);
-          return false;
+          return;
         }
       } else {
         metamethod = MetatableKeys.of(state.metatableOf(holder), MetatableKeys.INDEX);
@@ -149,7 +152,7 @@ final class Metamethods {
         argument(frame, 1, holder, 0);
         argument(frame, 2, key, keyNumber);
         call(frame, metamethod, 2, Then.FINISH_INSTRUCTION);
-        return true;
+        return;
       }
       holder = metamethod;
     }
@@ -158,30 +161,30 @@ final class Metamethods {
 
   // Writing
 
-  private boolean setGlobal(Frame frame, long i) {
+  private void setGlobal(Frame frame, long i) {
     LuaTable globals = Objects.requireNonNull(frame.closure).globals;
     Object key = code(frame).constants[Op.c(i)];
-    return set(frame, globals, key, 0, frame.base + Op.a(i));
+    set(frame, globals, key, 0, frame.base + Op.a(i));
   }
 
-  private boolean setField(Frame frame, long i) {
+  private void setField(Frame frame, long i) {
     Object key = code(frame).constants[Op.c(i)];
-    return set(frame, current().values[frame.base + Op.a(i)], key, 0, frame.base + Op.b(i));
+    set(frame, current().values[frame.base + Op.a(i)], key, 0, frame.base + Op.b(i));
   }
 
-  private boolean setInt(Frame frame, long i) {
+  private void setInt(Frame frame, long i) {
     Object object = current().values[frame.base + Op.a(i)];
-    return set(frame, object, NUMBER, Op.c(i), frame.base + Op.b(i));
+    set(frame, object, NUMBER, Op.c(i), frame.base + Op.b(i));
   }
 
-  private boolean setIndex(Frame frame, long i) {
+  private void setIndex(Frame frame, long i) {
     Coroutine co = current();
     int key = frame.base + Op.b(i);
     Object object = co.values[frame.base + Op.a(i)];
-    return set(frame, object, co.values[key], co.numbers[key], frame.base + Op.c(i));
+    set(frame, object, co.values[key], co.numbers[key], frame.base + Op.c(i));
   }
 
-  private boolean set(
+  private void set(
       Frame frame, @Nullable Object object, @Nullable Object key, double keyNumber, int value) {
     Coroutine co = current();
     Object holder = object;
@@ -197,7 +200,7 @@ final class Metamethods {
         if (metamethod == null) {
           if (place >= 0) table.setAt(place, co.values[value], co.numbers[value]);
           else insert(table, key, keyNumber, co.values[value], co.numbers[value]);
-          return false;
+          return;
         }
       } else {
         metamethod = MetatableKeys.of(state.metatableOf(holder), MetatableKeys.NEWINDEX);
@@ -208,7 +211,7 @@ final class Metamethods {
         argument(frame, 2, key, keyNumber);
         argument(frame, 3, co.values[value], co.numbers[value]);
         call(frame, metamethod, 3, Then.FINISH_INSTRUCTION);
-        return true;
+        return;
       }
       holder = metamethod;
     }
@@ -241,7 +244,7 @@ final class Metamethods {
     return true;
   }
 
-  private boolean arithmetic(Frame frame, long i) {
+  private void arithmetic(Frame frame, long i) {
     Coroutine co = current();
     int op = Op.op(i);
     boolean isConstant = op >= Op.ADDK && op <= Op.POWK;
@@ -262,7 +265,7 @@ final class Metamethods {
       double left = converted;
       if (toNumber(y, yNumber)) {
         co.set(frame.base + Op.a(i), NUMBER, compute(op, left, converted));
-        return false;
+        return;
       }
     }
     LuaString event = MetatableKeys.arithmetic(op);
@@ -274,7 +277,6 @@ final class Metamethods {
     argument(frame, 1, x, xNumber);
     argument(frame, 2, y, yNumber);
     call(frame, metamethod, 2, Then.FINISH_INSTRUCTION);
-    return true;
   }
 
   private static double compute(int op, double x, double y) {
@@ -295,7 +297,7 @@ final class Metamethods {
     return first != null ? first : MetatableKeys.of(state.metatableOf(y), event);
   }
 
-  private boolean length(Frame frame, long i) {
+  private void length(Frame frame, long i) {
     Coroutine co = current();
     int a = frame.base + Op.a(i);
     int b = frame.base + Op.b(i);
@@ -309,13 +311,12 @@ final class Metamethods {
       if (metamethod == null) throw operandError("get length of", value, 0);
       argument(frame, 1, value, co.numbers[b]);
       call(frame, metamethod, 1, Then.FINISH_INSTRUCTION);
-      return true;
+      return;
     }
-    return false;
   }
 
   /** Checks the three numbers of a for loop, and continues at its end. */
-  private boolean prepareFor(Frame frame, long i) {
+  private void prepareFor(Frame frame, long i) {
     int a = frame.base + Op.a(i);
     toLoopNumber(a, "initial");
     toLoopNumber(a + 1, "limit");
@@ -323,7 +324,6 @@ final class Metamethods {
     Coroutine co = current();
     co.numbers[a] -= co.numbers[a + 2];
     frame.pc = Op.c(i);
-    return false;
   }
 
   private void toLoopNumber(int at, String what) {
@@ -337,7 +337,13 @@ final class Metamethods {
 
   // Comparison
 
-  private boolean equal(Frame frame, long i) {
+  /** Compares a string with a constant. */
+  private void equalsConstant(Frame frame, long i) {
+    Object value = current().values[frame.base + Op.a(i)];
+    jumpIf(frame, i, Objects.equals(value, code(frame).constants[Op.b(i)]));
+  }
+
+  private void equal(Frame frame, long i) {
     Coroutine co = current();
     int a = frame.base + Op.a(i);
     int b = frame.base + Op.b(i);
@@ -347,12 +353,11 @@ final class Metamethods {
     Object metamethod = isEqual ? null : equalityMetamethod(x, y);
     if (metamethod == null) {
       jumpIf(frame, i, isEqual);
-      return false;
+      return;
     }
     argument(frame, 1, x, 0);
     argument(frame, 2, y, 0);
     call(frame, metamethod, 2, Then.FINISH_INSTRUCTION);
-    return true;
   }
 
   /** Tables, or userdata, which have the same metamethod. */
@@ -370,7 +375,7 @@ final class Metamethods {
     return first == MetatableKeys.of(state.metatableOf(y), event) ? first : null;
   }
 
-  private boolean order(Frame frame, long i) {
+  private void order(Frame frame, long i) {
     Coroutine co = current();
     int op = Op.op(i);
     int a = frame.base + Op.a(i);
@@ -384,17 +389,17 @@ final class Metamethods {
     } else {
       yNumber = code(frame).numbers[Op.b(i)];
     }
-    if (op >= Op.JGTK) return order(frame, i, y, yNumber, x, xNumber);
-    return order(frame, i, x, xNumber, y, yNumber);
+    if (op >= Op.JGTK) order(frame, i, y, yNumber, x, xNumber);
+    else order(frame, i, x, xNumber, y, yNumber);
   }
 
-  private boolean order(
+  private void order(
       Frame frame, long i, @Nullable Object x, double xn, @Nullable Object y, double yn) {
     boolean orEqual = (Op.op(i) - Op.JLT & 2) != 0;
     if (x instanceof LuaString s && y instanceof LuaString t) {
       int order = s.compareTo(t);
       jumpIf(frame, i, orEqual ? order <= 0 : order < 0);
-      return false;
+      return;
     }
     boolean sameType = LuaValues.typeName(x).equals(LuaValues.typeName(y));
     Object less =
@@ -405,7 +410,6 @@ final class Metamethods {
     argument(frame, 1, isSwapped ? y : x, isSwapped ? yn : xn);
     argument(frame, 2, isSwapped ? x : y, isSwapped ? xn : yn);
     call(frame, less, 2, isSwapped ? Then.FINISH_NEGATED : Then.FINISH_INSTRUCTION);
-    return true;
   }
 
   private LuaError orderError(@Nullable Object x, @Nullable Object y) {
@@ -419,25 +423,25 @@ final class Metamethods {
 
   // Concatenation
 
-  private boolean concat(Frame frame, long i) {
+  private void concat(Frame frame, long i) {
     int base = frame.base;
-    return concat(frame, base + Op.a(i), base + Op.b(i), base + Op.c(i));
+    concat(frame, base + Op.a(i), base + Op.b(i), base + Op.c(i));
   }
 
   /** Joins registers from the right; those that are joined hold nothing afterwards. */
-  private boolean concat(Frame frame, int target, int first, int lastRegister) {
+  private void concat(Frame frame, int target, int first, int lastRegister) {
     Coroutine co = current();
     int last = lastRegister;
     if (last == first + 1
         && co.values[first] instanceof LuaString x
         && co.values[last] instanceof LuaString y) {
       co.values[target] = x.length() == 0 ? y : y.length() == 0 ? x : join(x.bytes(), y.bytes());
-      return false;
+      return;
     }
     while (last > first) {
       if (!isText(co.values[last]) || !isText(co.values[last - 1])) {
         concatMetamethod(frame, last);
-        return true;
+        return;
       }
       int from = last - 1;
       while (from > first && isText(co.values[from - 1])) from--;
@@ -445,7 +449,6 @@ final class Metamethods {
       last = from;
     }
     co.set(target, co.values[first], co.numbers[first]);
-    return false;
   }
 
   private static boolean isText(@Nullable Object value) {

@@ -48,6 +48,29 @@ class ExecutionTest {
   }
 
   @Test
+  void run_keysEqualToConstantsButNotTheSame_areFound() {
+    start(
+        """
+        local t = {}
+        t['na' .. 'me'] = 'old'
+        local before = t.name
+        t.name = 7
+        t.name = t.name + 1
+        local key = 'na' .. 'me'
+        local isEqual = key == 'name' and not (key ~= 'name') and key ~= 'other'
+        _G['nu' .. 'mber'] = 3
+        return before, t[key], isEqual, number, t.none, #(key .. 's')
+        """);
+    assertThat(execution.run()).isEqualTo(Status.FINISHED);
+    assertThat(execution.result(1)).isEqualTo(LuaString.of("old"));
+    assertThat(execution.result(2)).isEqualTo(8.0);
+    assertThat(execution.result(3)).isEqualTo(true);
+    assertThat(execution.result(4)).isEqualTo(3.0);
+    assertThat(execution.result(5)).isNull();
+    assertThat(execution.result(6)).isEqualTo(5.0);
+  }
+
+  @Test
   void run_suspendsAnywhereAndResumes() {
     String source =
         """
