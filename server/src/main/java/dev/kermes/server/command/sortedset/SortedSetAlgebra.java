@@ -223,7 +223,7 @@ final class SortedSetAlgebra {
   /** Takes the members of the smallest set that all others have. */
   private void intersect(ScoredMembers result) {
     Source smallest = sources.get(0);
-    List<Source> others = sources.subList(1, sources.size());
+    List<Source> others = others();
     smallest.forEach((array, offset, length, raw) -> {
       member.wrap(array, offset, length);
       double score = finite(aggregate.weighted(raw, smallest.weight));
@@ -237,13 +237,18 @@ final class SortedSetAlgebra {
   }
 
   private void subtract(ScoredMembers result) {
-    List<Source> others = sources.subList(1, sources.size());
+    List<Source> others = others();
     sources
         .get(0)
         .forEach((array, offset, length, score) -> {
           member.wrap(array, offset, length);
           if (!isInAny(others)) result.add(array, offset, length, score);
         });
+  }
+
+  /** The sources after the first one; a copy, since each member of the first walks through it. */
+  private List<Source> others() {
+    return List.copyOf(sources.subList(1, sources.size()));
   }
 
   private boolean isInAny(List<Source> others) {
@@ -263,7 +268,7 @@ final class SortedSetAlgebra {
   /** The number of members of the smallest set that all others have, counted up to the limit. */
   private long cardinality() {
     sources.sort(Comparator.comparingLong(Source::size));
-    List<Source> others = sources.subList(1, sources.size());
+    List<Source> others = others();
     long most = limit == 0 ? Long.MAX_VALUE : limit;
     long[] count = new long[1];
     long cursor = 0;
