@@ -31,10 +31,17 @@ public final class RequestReader {
    */
   private static final int VERY_LONG_BULK = 16 << 20;
 
+  /** 32 KiB: the room after a long bulk, so that what arrives with its end causes no copy of it. */
+  private static final int ROOM_AFTER = 32 * 1024;
+
+  /** 4 KiB: arrays for bulks of one length are alike, whatever comes before the bulk. */
+  private static final int LONG_UNIT = 4 * 1024;
+
   private static final int DONE = 1;
   private static final int INCOMPLETE = 0;
   private static final int MALFORMED = -1;
 
+  private final SpareArrays spares;
   private byte[] bytes;
   private int end;
 
@@ -57,7 +64,13 @@ public final class RequestReader {
 
   /** Creates a reader whose buffer holds {@code capacity} bytes at first. */
   public RequestReader(int capacity) {
-    bytes = new byte[capacity];
+    this(capacity, new SpareArrays(0));
+  }
+
+  /** The same, with arrays for long bulks from a collection, which gets them back. */
+  public RequestReader(int capacity, SpareArrays spares) {
+    this.spares = spares;
+    bytes = fresh(capacity);
   }
 
   /**
@@ -65,12 +78,32 @@ public final class RequestReader {
    * calls {@link #advance}.
    */
   public byte[] reserve(int length) {
-    if (bytes.length - end < length) {
-      long wanted = Math.max(grownCapacity(), (long) end + length);
-      bytes = Arrays.copyOf(bytes, (int) Math.min(wanted, Integer.MAX_VALUE - 8));
-      isGivenAway = false;
-    }
+    if (bytes.length - end < length || isOutgrown(length)) grow(length);
     return bytes;
+  }
+
+  /** Whether the array will be too short for a bulk that gets its whole array now. */
+  private boolean isOutgrown(int length) {
+    return isLong() && bytes.length < (long) position + bulkLength && getsWhole(length);
+  }
+
+  private boolean isLong() {
+    return bulkLength >= SpareArrays.LENGTH_MIN;
+  }
+
+  private void grow(int length) {
+    byte[] outgrown = bytes;
+    boolean mayBeSpare = isLong() && bulkLength < VERY_LONG_BULK && wholeBulk() - end >= length;
+    byte[] spare = mayBeSpare ? spares.take((int) wholeBulk()) : null;
+    if (spare != null) {
+      System.arraycopy(outgrown, 0, spare, 0, end);
+      bytes = spare;
+    } else {
+      long wanted = Math.max(grownCapacity(length), (long) end + length);
+      bytes = Arrays.copyOf(outgrown, (int) Math.min(wanted, Integer.MAX_VALUE - 8));
+    }
+    if (!isGivenAway) spares.give(outgrown);
+    isGivenAway = false;
   }
 
   /**
@@ -78,15 +111,25 @@ public final class RequestReader {
    * an eighth has arrived: growing then copies less than a quarter of the bulk, and a client that
    * only announces a long one gets no memory for it.
    */
-  private long grownCapacity() {
+  private long grownCapacity(int length) {
     long doubled = bytes.length * 2L;
-    long bulkEnd = bulkLength < 0 ? 0 : position + bulkLength + 2L;
-    if (bulkEnd <= end) return doubled;
-    if (bulkLength >= VERY_LONG_BULK) {
-      // Bytes that follow a very long bulk must not cause another copy of it.
-      return Math.min(doubled, bulkEnd + FRESH_CAPACITY);
-    }
-    return end < bulkEnd / 8 ? Math.min(doubled, bulkEnd) : bulkEnd;
+    if (bulkLength < 0 || bulkEnd() <= end) return doubled;
+    long whole = isLong() ? wholeBulk() : bulkEnd();
+    return getsWhole(length) ? whole : Math.min(doubled, whole);
+  }
+
+  /** Whether an eighth of the bulk is there when {@code length} more bytes have arrived. */
+  private boolean getsWhole(int length) {
+    return bulkLength < VERY_LONG_BULK && end + length >= bulkEnd() / 8;
+  }
+
+  private long bulkEnd() {
+    return (long) position + bulkLength + 2;
+  }
+
+  /** The capacity for the long bulk that is arriving and for input that may come with its end. */
+  private long wholeBulk() {
+    return (bulkEnd() + ROOM_AFTER + LONG_UNIT) & -LONG_UNIT;
   }
 
   /** The index in {@link #bytes} at which the next input is to be stored. */
@@ -140,7 +183,7 @@ public final class RequestReader {
 
   /** Drops everything held, parsed or not. */
   public void clear() {
-    if (isGivenAway) bytes = new byte[FRESH_CAPACITY];
+    if (isGivenAway) bytes = fresh(FRESH_CAPACITY);
     isGivenAway = false;
     end = 0;
     mayHaveMore = false;
@@ -262,7 +305,7 @@ public final class RequestReader {
     int shift = partialStart;
     if (shift == 0) return;
     next = 0;
-    byte[] target = isGivenAway ? new byte[Math.max(FRESH_CAPACITY, end - shift)] : bytes;
+    byte[] target = isGivenAway ? fresh(Math.max(FRESH_CAPACITY, end - shift)) : bytes;
     System.arraycopy(bytes, shift, target, 0, end - shift);
     bytes = target;
     isGivenAway = false;
@@ -277,6 +320,21 @@ public final class RequestReader {
     lineScanned = Math.max(0, lineScanned - shift);
     partialStart = 0;
     count = 0;
+  }
+
+  private byte[] fresh(int capacity) {
+    byte[] spare = spares.take(capacity);
+    return spare == null ? new byte[capacity] : spare;
+  }
+
+  /** Gives the array to the spare ones. The reader must not be used afterwards. */
+  public void recycle() {
+    if (!isGivenAway) spares.give(bytes);
+  }
+
+  /** Gives an array to the spare ones, which nothing else may use. */
+  public void spare(byte[] array) {
+    spares.give(array);
   }
 
   private boolean parseStart(RespLimits limits) {

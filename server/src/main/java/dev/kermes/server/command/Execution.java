@@ -4,6 +4,8 @@ import dev.kermes.commands.CommandTable;
 import dev.kermes.server.client.BlockedClient;
 import dev.kermes.server.client.Session;
 import dev.kermes.server.client.StoredCommand;
+import dev.kermes.server.data.RawString;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.persistence.LogRunner;
 import dev.kermes.server.script.ScriptRun;
 import java.util.List;
@@ -25,8 +27,14 @@ public interface Execution {
   /** Whether a call is a command sent by a client, as opposed to one run on the client's behalf. */
   boolean isOutermost(Call running);
 
-  /** Takes an array away from the input of this turn; false if it is not that input's array. */
-  boolean takeInput(byte[] array);
+  /**
+   * A string in a part of this turn's input, whose array is taken away from the connection; null if
+   * the part is not of that input.
+   */
+  @Nullable RawString takeInput(Slice part);
+
+  /** Leaves an array that nothing uses any more to the input of the loop's connections. */
+  void spare(byte[] array);
 
   /** Notes the deadline of a client that blocks, in nanoseconds of the clock. */
   void deadlineAdded(long nanos);

@@ -2,6 +2,7 @@ package dev.kermes.server.command;
 
 import dev.kermes.resp.Decimals;
 import dev.kermes.resp.RespWriter;
+import dev.kermes.resp.SpareArrays;
 import dev.kermes.server.data.RawString;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
@@ -17,6 +18,9 @@ public final class Strings {
 
   /** The number of digits of the integers that Redis shares. */
   private static final int SHARED_DIGITS_MAX = 4;
+
+  /** A shorter value is copied, into an array of its length. */
+  private static final int TAKEN_MIN = SpareArrays.LENGTH_MIN;
 
   private static final byte[] EMPTY = {};
 
@@ -146,25 +150,28 @@ public final class Strings {
 
   /** Stores an argument as a string under a key, replacing the old value. */
   public static void store(Call call, int keyArg, int valueArg, long expireAtMillis) {
-    boolean isLarge = call.length(valueArg) >= RawString.LARGE_LENGTH_MIN;
-    if (isLarge && takeInput(call, valueArg)) storeInput(call, keyArg, valueArg, expireAtMillis);
-    else copy(call, keyArg, valueArg, expireAtMillis);
+    RawString input = call.length(valueArg) < TAKEN_MIN ? null : takeInput(call, valueArg);
+    if (input == null) copy(call, keyArg, valueArg, expireAtMillis);
+    else storeInput(call, keyArg, input, expireAtMillis);
   }
 
   /**
-   * Takes the arguments' array away from the connection if the argument fills most of it; false if
-   * the array stays with the connection.
+   * Takes the arguments' array away from the connection if the argument fills most of it: the value
+   * stays where it was received. Null if the array stays with the connection.
    */
-  private static boolean takeInput(Call call, int i) {
-    byte[] bytes = call.bytes();
-    return call.length(i) > bytes.length - bytes.length / 4 && call.execution().takeInput(bytes);
+  private static @Nullable RawString takeInput(Call call, int i) {
+    boolean isMost = call.length(i) > call.bytes().length / 8 * 5;
+    return isMost ? call.execution().takeInput(call.slice(i)) : null;
   }
 
-  /** Keeps the bytes in the array that they were received in. */
-  private static void storeInput(Call call, int keyArg, int valueArg, long expireAtMillis) {
-    RawString raw = RawString.within(call.slice(valueArg));
-    raw.expireAtMillis(expireAtMillis);
-    call.create(keyArg, raw);
+  /** Stores taken input. The array of the value that it replaces is for the next input. */
+  private static void storeInput(Call call, int keyArg, RawString input, long expireAtMillis) {
+    Object replaced =
+        call.database().keys().find(call.bytes(), call.offset(keyArg), call.length(keyArg));
+    byte[] spare = replaced instanceof RawString raw ? raw.spareArray() : null;
+    input.expireAtMillis(expireAtMillis);
+    call.create(keyArg, input);
+    if (spare != null) call.execution().spare(spare);
   }
 
   private static void copy(Call call, int keyArg, int valueArg, long expireAtMillis) {

@@ -28,6 +28,10 @@ public final class RawString extends Value {
   private int headOffset;
   private int headLength;
   private boolean isHeadLent;
+
+  /** Whether a connection still has the head as its input. */
+  private boolean isHeadInput;
+
   private byte[] bytes;
   private int length;
   private boolean isLent;
@@ -62,9 +66,19 @@ public final class RawString extends Value {
     return new RawString(EMPTY, 0, 0, false, bytes);
   }
 
-  /** A string in a part of an array that no other code changes from now on. */
+  /**
+   * A string in a part of a connection's input, which no other code changes from now on. The caller
+   * says by {@link #arrived()} when the connection has left that array.
+   */
   public static RawString within(Slice part) {
-    return new RawString(part.array(), part.offset(), part.length(), false, EMPTY);
+    RawString raw = new RawString(part.array(), part.offset(), part.length(), false, EMPTY);
+    raw.isHeadInput = true;
+    return raw;
+  }
+
+  /** Notes that a string made by {@link #within} has its array for itself. */
+  public void arrived() {
+    isHeadInput = false;
   }
 
   /**
@@ -93,7 +107,7 @@ public final class RawString extends Value {
 
   @Override
   public long contentBytes() {
-    return 24L + headLength + bytes.length;
+    return 24L + (isHeadLent ? headLength : head.length) + bytes.length;
   }
 
   @Override
@@ -117,6 +131,11 @@ public final class RawString extends Value {
   /** The array, if it is exactly the string and no other code reads it; otherwise null. */
   public byte @Nullable [] ownArray() {
     return headLength == 0 && bytes.length == length && !isLent ? bytes : null;
+  }
+
+  /** The array of a string that is about to be dropped, if no other code uses it; or null. */
+  public byte @Nullable [] spareArray() {
+    return headLength == length && !isHeadLent && !isHeadInput ? head : null;
   }
 
   // In two parts

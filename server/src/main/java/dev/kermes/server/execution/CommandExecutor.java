@@ -18,6 +18,8 @@ import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Execution;
 import dev.kermes.server.command.Permission;
 import dev.kermes.server.config.MonitoringOptions;
+import dev.kermes.server.data.RawString;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.keyspace.Restrictions;
 import dev.kermes.server.persistence.LogRunner;
@@ -67,6 +69,10 @@ public final class CommandExecutor implements Execution {
   private long slowNanos;
   private long turnStart;
   private @Nullable RequestReader input;
+
+  /** The value that has the array of the last turn's input. */
+  private @Nullable RawString taken;
+
   private final SlotCounting slotCounting;
   private final boolean[] isBrief;
   private @Nullable CommandSpec last;
@@ -109,15 +115,28 @@ public final class CommandExecutor implements Execution {
   public void beginTurn(long nanos, RequestReader source) {
     slowNanos = 0;
     turnStart = nanos;
+    if (taken != null) endTaking(taken);
     if (input != source) input = source;
   }
 
   @Override
-  public boolean takeInput(byte[] array) {
+  public @Nullable RawString takeInput(Slice part) {
     RequestReader source = input;
-    if (source == null || source.bytes() != array) return false;
+    if (source == null || source.bytes() != part.array()) return null;
     source.giveAway();
-    return true;
+    taken = RawString.within(part);
+    return taken;
+  }
+
+  /** The reader has left the array unless it has more commands in it or its client has gone. */
+  private void endTaking(RawString value) {
+    if (input != null && input.bytes() != value.head()) value.arrived();
+    taken = null;
+  }
+
+  @Override
+  public void spare(byte[] array) {
+    if (input != null) input.spare(array);
   }
 
   /** Ends a turn at the given time of the clock. */

@@ -260,6 +260,7 @@ final class Loop implements LoopStatistics {
     if (own == null || own.size() > COPIED_MAX || connection.isWoken()) return own;
     own.moveTo(shared);
     connection.reader(null);
+    spares.give(own);
     return null;
   }
 
@@ -572,17 +573,24 @@ final class Loop implements LoopStatistics {
       connection.reader(null);
       spares.give(reader);
     } else if (reader.capacity() > BUFFER_KEPT) {
-      shared = spares.take();
+      replaceShared();
     }
+  }
+
+  /** Replaces the shared reader, which has grown long, by one of the usual capacity. */
+  private void replaceShared() {
+    shared.recycle();
+    shared = spares.take();
   }
 
   /** Leaves input to its connection, in a buffer not much longer than the input. */
   private void keep(Connection connection, RequestReader reader) {
     boolean isRoomy = reader == shared || reader.capacity() > BUFFER_KEPT;
     if (isRoomy && reader.size() <= COPIED_MAX) {
-      RequestReader own = new RequestReader(reader.size());
+      RequestReader own = spares.make(reader.size());
       reader.moveTo(own);
       connection.reader(own);
+      if (reader != shared) reader.recycle();
     } else if (reader == shared) {
       RequestReader fresh = spares.take();
       connection.reader(reader);
@@ -594,7 +602,7 @@ final class Loop implements LoopStatistics {
   private void discard(Connection connection, RequestReader reader) {
     reader.clear();
     if (reader != shared) connection.reader(null);
-    else if (reader.capacity() > BUFFER_KEPT) shared = spares.take();
+    else if (reader.capacity() > BUFFER_KEPT) replaceShared();
   }
 
   /** Closes a client that cannot be served for lack of memory. */

@@ -1,6 +1,7 @@
 package dev.kermes.server.net;
 
 import dev.kermes.resp.RequestReader;
+import dev.kermes.resp.SpareArrays;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -15,7 +16,12 @@ final class SpareReaders {
   /** 8: two megabytes at most. */
   private static final int KEPT_MAX = 8;
 
+  /** 8 MiB: the arrays of large values that are under way on as many connections. */
+  private static final long ARRAY_BYTES_MAX = 8 << 20;
+
   private final Deque<RequestReader> readers = new ArrayDeque<>(KEPT_MAX);
+  private final SpareArrays arrays =
+      new SpareArrays(Math.min(ARRAY_BYTES_MAX, Runtime.getRuntime().maxMemory() / 64));
   private final int capacityMax;
 
   /**
@@ -30,12 +36,18 @@ final class SpareReaders {
   /** Takes a reader, or makes one. */
   RequestReader take() {
     RequestReader reader = readers.poll();
-    return reader == null ? new RequestReader(CAPACITY) : reader;
+    return reader == null ? new RequestReader(CAPACITY, arrays) : reader;
   }
 
   /** Keeps a drained reader, unless it is small or large or there are enough. */
   void give(RequestReader reader) {
     boolean isUsual = reader.capacity() >= CAPACITY && reader.capacity() <= capacityMax;
     if (isUsual && readers.size() < KEPT_MAX) readers.push(reader);
+    else reader.recycle();
+  }
+
+  /** Makes a reader of another capacity, whose long bulks arrive in spare arrays as well. */
+  RequestReader make(int capacity) {
+    return new RequestReader(capacity, arrays);
   }
 }

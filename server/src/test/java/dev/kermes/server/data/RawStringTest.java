@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -132,5 +133,32 @@ final class RawStringTest {
     string.put(2 * LARGE, (byte) 4);
     string.write(6, Slice.of(new byte[] {8}));
     assertThat(array[offset + 6]).isEqualTo((byte) 8);
+  }
+
+  @Test
+  void spareArray_isTheHeadOnceNothingElseUsesIt() {
+    RawString string = start(2, new byte[100]);
+    assertThat(string.spareArray()).as("still input").isNull();
+    string.arrived();
+    assertThat(string.spareArray()).isSameAs(string.head());
+    string.write(3, Slice.of(new byte[5]));
+    assertThat(string.spareArray()).isSameAs(string.head());
+    RawString appended = start(2, new byte[100]);
+    appended.arrived();
+    appended.append(Slice.of(new byte[5]));
+    assertThat(appended.spareArray()).as("of the head only").isNull();
+    RawString unused = string.copy();
+    assertThat(string.spareArray()).as("shared by a copy").isNull();
+    RawString replied = start(2, new byte[100]);
+    replied.arrived();
+    lend(replied);
+    assertThat(replied.spareArray()).as("lent to a reply").isNull();
+    assertThat(start(1, new byte[100]).spareArray()).as("of a record").isNull();
+  }
+
+  @Test
+  void contentBytes_ofTakenInput_areThoseOfItsArray() {
+    assertThat(start(2, new byte[100]).contentBytes()).isEqualTo(24 + 120);
+    assertThat(start(1, new byte[100]).contentBytes()).isEqualTo(24 + 100);
   }
 }
