@@ -25,10 +25,12 @@ final class ReadBuffers {
    */
   private static final int SIZE = 32 * 1024;
 
-  /** 64 connections can be ready at once before the ring grows by another 64. */
-  private static final int COUNT = 64;
-
-  private static final short COUNT_MAX = 512;
+  /**
+   * 64: more connections that are ready at once submit another receive. The kernel fills the
+   * buffers in turn: a ring that grew to 512 took large values out of the processor's caches before
+   * they were read, a third of the time of a SET of 1 MB. 32 cost 7 % with 500 connections.
+   */
+  private static final short COUNT = 64;
 
   private ReadBuffers() {}
 
@@ -47,7 +49,7 @@ final class ReadBuffers {
   private static IoUringBufferRingConfig ring() {
     return IoUringBufferRingConfig.builder()
         .bufferGroupId(GROUP)
-        .bufferRingSize(COUNT_MAX)
+        .bufferRingSize(COUNT)
         .batchSize(COUNT)
         .incremental(false)
         .allocator(new IoUringFixedBufferRingAllocator(PooledByteBufAllocator.DEFAULT, SIZE))

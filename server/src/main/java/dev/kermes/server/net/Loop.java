@@ -61,11 +61,11 @@ final class Loop implements LoopStatistics {
   private static final int BUFFER_KEPT = 256 * 1024;
 
   /**
-   * 1 MiB: a larger buffer of output is not kept for reuse. A turn's output exceeds {@link
-   * #TURN_OUTPUT_MAX} by its last reply, and growing to that again in each turn costs as much as
-   * the replies.
+   * 2 MiB: a larger buffer of output is not kept for reuse. A turn's output exceeds {@link
+   * #TURN_OUTPUT_MAX} by its last reply, of 1 MB for instance, and growing to that again in each
+   * turn costs as much as the replies.
    */
-  private static final int OUTPUT_KEPT = 1024 * 1024;
+  private static final int OUTPUT_KEPT = 2 * 1024 * 1024;
 
   /**
    * 64 KiB: with more unexecuted input than this, a connection is not read, and takes turns with
