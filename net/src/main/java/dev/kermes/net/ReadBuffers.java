@@ -28,7 +28,7 @@ final class ReadBuffers {
   /**
    * 64: more connections that are ready at once submit another receive. The kernel fills the
    * buffers in turn: a ring that grew to 512 took large values out of the processor's caches before
-   * they were read, a third of the time of a SET of 1 MB. 32 cost 7 % with 500 connections.
+   * they were read, a fifth of the time of a SET of 1 MB. 32 cost 7 % with 500 connections.
    */
   private static final short COUNT = 64;
 

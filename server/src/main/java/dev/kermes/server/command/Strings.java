@@ -2,7 +2,6 @@ package dev.kermes.server.command;
 
 import dev.kermes.resp.Decimals;
 import dev.kermes.resp.RespWriter;
-import dev.kermes.resp.SpareArrays;
 import dev.kermes.server.data.RawString;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Value;
@@ -19,8 +18,11 @@ public final class Strings {
   /** The number of digits of the integers that Redis shares. */
   private static final int SHARED_DIGITS_MAX = 4;
 
-  /** A shorter value is copied, into an array of its length. */
-  private static final int TAKEN_MIN = SpareArrays.LENGTH_MIN;
+  /**
+   * 256 KiB: a shorter value is copied, into an array of its length. The room after long input, of
+   * 36 KB, is an eighth of this.
+   */
+  private static final int TAKEN_MIN = 256 * 1024;
 
   private static final byte[] EMPTY = {};
 
@@ -160,7 +162,8 @@ public final class Strings {
    * stays where it was received. Null if the array stays with the connection.
    */
   private static @Nullable RawString takeInput(Call call, int i) {
-    boolean isMost = call.length(i) > call.bytes().length / 8 * 5;
+    byte[] bytes = call.bytes();
+    boolean isMost = call.length(i) > bytes.length - bytes.length / 4;
     return isMost ? call.execution().takeInput(call.slice(i)) : null;
   }
 

@@ -41,7 +41,7 @@ class LargeValueWriteTest {
     return switch (random.nextInt(4)) {
       case 0 -> 65_536;
       case 1 -> 300_000;
-      case 2 -> 60_000 + random.nextInt(20_000);
+      case 2 -> 250_000 + random.nextInt(30_000);
       default -> 1 + random.nextInt(1_100_000);
     };
   }
@@ -165,7 +165,7 @@ class LargeValueWriteTest {
   /** The commands after a value are in its array; they stay there while their client is blocked. */
   @Test
   void overwrite_whileTheSendersInputIsInTheArray_leavesThatInput() throws IOException {
-    String value = "v".repeat(100_000);
+    String value = "v".repeat(300_000);
     try (RedisServer server = TestServers.with("loops", "1").start();
         RespSocket blocked = new RespSocket(server.port());
         RespSocket writer = new RespSocket(server.port())) {
