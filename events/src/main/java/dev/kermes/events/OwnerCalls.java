@@ -41,6 +41,10 @@ final class OwnerCalls {
   private final Lease lease;
   private final Parking parking;
   private final String startsMax;
+
+  /** Whether one start too many leaves an event two more. */
+  private final boolean isCountedEarly;
+
   private volatile @Nullable RedisException failure;
 
   /** The number of the last call, and of the last that was answered. */
@@ -52,6 +56,7 @@ final class OwnerCalls {
     this.redis = redis;
     this.parking = parking;
     this.startsMax = Integer.toString(startsMax);
+    isCountedEarly = startsMax > 2;
     keys = partition.keys();
     int number = partition.number();
     String dead = keys.dead(number);
@@ -88,11 +93,16 @@ final class OwnerCalls {
     }
   }
 
-  /** Reads pending events behind an id; those up to another id are of earlier owners. */
+  /**
+   * Reads pending events behind an id; those up to another id are of earlier owners. The first
+   * start of those is counted here already, also of an event that waits for others of its key and
+   * may never begin: a call for each, one after the other, would delay a new owner by seconds.
+   */
   Taken pending(int count, StreamId from, StreamId ofEarlierOwners) throws LeaseLostException {
     String max = Integer.toString(count);
+    String counts = isCountedEarly && from.compareTo(ofEarlierOwners) < 0 ? "1" : "0";
     return Taken.pending(
-        repeated(Scripts.PENDING, ending, keys.group(), max, laneMax(), from.toString()),
+        repeated(Scripts.PENDING, ending, keys.group(), max, laneMax(), from.toString(), counts),
         ofEarlierOwners);
   }
 

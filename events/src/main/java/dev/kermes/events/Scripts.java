@@ -153,12 +153,13 @@ final class Scripts {
 
   /**
    * Reads events again that were taken and not acknowledged: those of an earlier owner, or those of
-   * a FETCH whose answer got lost.
+   * a FETCH whose answer got lost. It may count a start of those of which none has been counted.
    *
    * <p>KEYS: stream, owner hash, parked keys, dead letters, starts. ARGV: those of the fence,
-   * group, count, how many events of a parked key may wait, the id to read behind. Result: the time
-   * now, the last id that was read or empty, how many were read, entries, and for each how often it
-   * was delivered, and how often its start was counted or empty.
+   * group, count, how many events of a parked key may wait, the id to read behind, 1 to count
+   * starts. Result: the time now, the last id that was read or empty, how many were read, entries,
+   * and for each how often it was delivered, how often its start was counted or empty, and 1 if
+   * this owner has counted one.
    */
   static final Script<List<@Nullable Object>> PENDING =
       script(
@@ -170,16 +171,25 @@ final class Scripts {
               if reply and reply.err then return redis.error_reply('GONE ' .. reply.err) end
               local read = reply and reply[1] and reply[1][2] or {}
               local entries = withoutParked(read)
-              local counts, starts, ids = {}, {}, {}
+              local counts, starts, counted, ids = {}, {}, {}, {}
               if #entries > 0 then
                 local first, last = entries[1][1], entries[#entries][1]
                 local pending = redis.call('XPENDING', KEYS[1], ARGV[5], first, last, ARGV[6], 'owner')
                 for i, entry in ipairs(pending) do counts[i] = entry[4] end
                 for i, entry in ipairs(entries) do ids[i] = entry[1] end
                 local known = redis.call('HMGET', KEYS[5], unpack(ids))
-                for i = 1, #ids do starts[i] = known[i] and string.match(known[i], '%d+') or '' end
+                for i, id in ipairs(ids) do
+                  local count, epoch = string.match(known[i] or '', '(%d+) (%d+)')
+                  if not count and ARGV[9] == '1' then
+                    count, epoch = '1', ARGV[1]
+                    redis.call('HSET', KEYS[5], id, '1 ' .. epoch)
+                  end
+                  starts[i] = count or ''
+                  counted[i] = epoch == ARGV[1] and 1 or 0
+                end
               end
-              return {text(now), #read > 0 and read[#read][1] or '', #read, entries, counts, starts}
+              return {text(now), #read > 0 and read[#read][1] or '', #read, entries, counts, starts,
+                counted}
               """,
           Replies.list(Replies.anyBytes()));
 

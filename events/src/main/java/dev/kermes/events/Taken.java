@@ -27,13 +27,17 @@ record Taken(
   static Taken pending(List<@Nullable Object> reply, StreamId ofEarlierOwners) {
     List<?> counts = list(reply.get(4));
     List<?> starts = list(reply.get(5));
+    List<?> counted = list(reply.get(6));
     List<Entry> entries = new ArrayList<>();
     for (Object each : list(reply.get(3))) {
       int index = entries.size();
       int attempt = index < counts.size() ? Math.max(1, count(counts.get(index))) : 1;
       Entry entry = entry((List<?>) each, attempt);
-      boolean isEarlier = entry.id().compareTo(ofEarlierOwners) <= 0;
-      entries.add(isEarlier ? entry.ofEarlierOwner(number(starts.get(index))) : entry);
+      if (entry.id().compareTo(ofEarlierOwners) <= 0) {
+        entry = entry.ofEarlierOwner(number(starts.get(index)));
+        if (count(counted.get(index)) > 0) entry = entry.counted();
+      }
+      entries.add(entry);
     }
     return of(reply, 0, entries);
   }

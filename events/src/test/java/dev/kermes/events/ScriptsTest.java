@@ -76,8 +76,14 @@ class ScriptsTest extends Servers {
   }
 
   private static List<Entry> pending(RedisClient client, String epoch, String from) {
+    return pending(client, epoch, from, "0");
+  }
+
+  private static List<Entry> pending(
+      RedisClient client, String epoch, String from, String countsStarts) {
+    String[] arguments = {"billing", "100", LANE_MAX, from, countsStarts};
     return Taken.pending(
-            owned(client, Scripts.PENDING, ENDING, epoch, "billing", "100", LANE_MAX, from),
+            owned(client, Scripts.PENDING, ENDING, epoch, arguments),
             new StreamId(Long.MAX_VALUE, 0))
         .entries();
   }
@@ -419,6 +425,30 @@ class ScriptsTest extends Servers {
       assertThat(owned(client, Scripts.START, WITH_STARTS, second, ids)).containsExactly(2L, 2L);
       for (String id : ids) acknowledge(client, second, id, id);
       assertThat(call(client, "EXISTS", STARTS)).isEqualTo(0L);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("urls")
+  void pending_countsTheFirstStart(String url) {
+    try (RedisClient client = open(url)) {
+      append(client, "1");
+      append(client, "1");
+      String[] ids = ids(fetch(client, acquire(client, "a"), 2)).toArray(String[]::new);
+      String second = acquire(client, "a");
+      for (int call = 0; call < 2; call++) { // as if the first answer had been lost
+        assertThat(pending(client, second, "0", "1"))
+            .hasSize(2)
+            .allMatch(entry -> entry.starts() == 1)
+            .allMatch(entry -> entry.origin() == Entry.Origin.COUNTED);
+      }
+      assertThat(owned(client, Scripts.START, WITH_STARTS, second, ids)).containsExactly(1L, 1L);
+      String third = acquire(client, "a");
+      assertThat(pending(client, third, "0", "1"))
+          .hasSize(2)
+          .allMatch(entry -> entry.starts() == 1)
+          .allMatch(entry -> entry.origin() == Entry.Origin.EARLIER_OWNER);
+      assertThat(owned(client, Scripts.START, WITH_STARTS, third, ids)).containsExactly(2L, 2L);
     }
   }
 
