@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class HyperLogLogTest {
 
@@ -151,6 +152,22 @@ final class HyperLogLogTest {
     for (int i = 0; i < merged.length; i++) {
       assertThat(merged[i]).as("register %d", i).isEqualTo((byte) Math.max(before[i], wanted[i]));
     }
+  }
+
+  /** All pairs of values, each at every place of a group of eight. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7})
+  void merge_takesTheGreaterOfAllPairs(int shift) {
+    byte[] before = new byte[HyperLogLog.REGISTERS];
+    byte[] wanted = new byte[HyperLogLog.REGISTERS];
+    for (int i = 0; i < before.length; i++) {
+      before[i] = (byte) (i + shift & 63);
+      wanted[i] = (byte) (i + shift >> 6 & 63);
+    }
+    RawString dense = HyperLogLog.create();
+    assertThat(HyperLogLog.makeDense(dense)).isTrue();
+    HyperLogLog.putAll(dense, wanted, SPARSE_MAX);
+    assertMerged(Arrays.copyOf(dense.bytes(), dense.length()), 0, before, wanted);
   }
 
   /** Few values in clusters, so that runs are split and joined; some strings become dense. */
