@@ -64,12 +64,15 @@ final class FieldPack {
     byte[] pack = new byte[capacity(end)];
     end(pack, end);
     addToCount(pack, elements.count() / 2);
+    PackEntry.Distinct fields = new PackEntry.Distinct(pack, size(pack));
     int at = HEADER;
     for (int i = 0; i < elements.count(); i++) {
-      PackEntry.put(pack, at, elements.array(i), elements.offset(i), elements.length(i));
-      at += PackEntry.size(pack, at);
+      int after =
+          PackEntry.putNext(pack, at, elements.array(i), elements.offset(i), elements.length(i));
+      if (i % 2 == 0 && !fields.add(at)) return null;
+      at = after;
     }
-    return hasFieldTwice(pack) ? null : pack;
+    return pack;
   }
 
   /** Builds a pack from a list pack's alternating fields and values, which must fit. */
@@ -80,14 +83,6 @@ final class FieldPack {
     addToCount(pack, elements.size() / 2);
     elements.copyBodies(pack, HEADER);
     return pack;
-  }
-
-  private static boolean hasFieldTwice(byte[] pack) {
-    PackEntry.Distinct fields = new PackEntry.Distinct(pack, size(pack));
-    for (int at = first(pack); at != NONE; at = next(pack, at)) {
-      if (!fields.add(at)) return true;
-    }
-    return false;
   }
 
   /** The number of fields. */

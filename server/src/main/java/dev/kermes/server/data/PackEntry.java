@@ -37,6 +37,12 @@ final class PackEntry {
    */
   private static final int GOLDEN = 0x9e3779b9;
 
+  /**
+   * 16: up to this many bytes are copied as two longs, together with bytes that the next entry
+   * replaces; a call to copy them would take longer.
+   */
+  private static final int FEW = 2 * Long.BYTES;
+
   private static final VarHandle SHORT =
       MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle INT =
@@ -212,6 +218,22 @@ final class PackEntry {
     } else {
       putString(bytes, at, array, offset, length);
     }
+  }
+
+  /**
+   * Writes the entry of a text, and perhaps bytes after it, which the next entry replaces; returns
+   * the position after it. There must be room for the entry.
+   */
+  static int putNext(byte[] bytes, int at, byte[] array, int offset, int length) {
+    boolean isFew = length <= FEW && offset <= array.length - FEW && at < bytes.length - FEW;
+    if (!isFew || Decimals.isLong(array, offset, length)) {
+      put(bytes, at, array, offset, length);
+      return at + size(bytes, at);
+    }
+    bytes[at] = (byte) (STRING_6 | length);
+    LONG.set(bytes, at + 1, (long) LONG.get(array, offset));
+    LONG.set(bytes, at + 9, (long) LONG.get(array, offset + 8));
+    return at + 1 + length;
   }
 
   static void putString(byte[] bytes, int at, byte[] array, int offset, int length) {

@@ -57,6 +57,38 @@ final class RedisHashTest {
     assertThat(hash.encoding()).isEqualTo(encoding);
   }
 
+  /** Texts of all short lengths, numbers as well, at the end of their arrays and before others. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 7, 8, 15, 16, 17, 40})
+  void of_elements_hasTheFieldsThatSetAdds(int bytesBehind) {
+    for (int lengthMax = 1; lengthMax < 40; lengthMax++) {
+      RedisHash single = new RedisHash();
+      Elements elements = new Elements();
+      for (int length = 0; length < lengthMax; length++) {
+        for (char first : new char[] {'1', 'x'}) {
+          String text = String.valueOf(first).repeat(length) + first;
+          elements.visit(bytes(text + "?".repeat(bytesBehind)), 0, text.length());
+          elements.visit(bytes("??" + text + "?".repeat(bytesBehind)), 2, text.length());
+          assertThat(single.set(Slice.of(bytes(text)), Slice.of(bytes(text)), limits, 42)).isTrue();
+        }
+      }
+      RedisHash together = Objects.requireNonNull(RedisHash.of(elements, limits, 42));
+      assertThat(together.encoding()).isEqualTo("listpack");
+      assertThat(fields(together)).isEqualTo(fields(single));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"a, b, a", "1, b, 1", "b, 12345678901234567, 12345678901234567", "'', b, ''"})
+  void of_elements_withAFieldTwice_isNull(String first, String second, String third) {
+    Elements elements = new Elements();
+    for (String field : new String[] {first, second, third}) {
+      elements.add(bytes(field));
+      elements.add(bytes("value"));
+    }
+    assertThat(RedisHash.of(elements, limits, 42)).isNull();
+  }
+
   @Test
   void set_valueLongerThanTheLimit_becomesAHashtable() {
     boolean first = set("f", "v".repeat(64));
