@@ -149,7 +149,7 @@ public final class LuaTable {
   int find(double key) {
     int index = (int) key;
     if (index == key && index > 0 && index <= array.length) return index - 1;
-    int node = mainPlace(key);
+    int node = MainPlace.of(key, next.length);
     do {
       if (nodes[2 * node] == LuaValues.NUMBER && keyNumbers[node] == key) {
         return array.length + node;
@@ -187,29 +187,12 @@ public final class LuaTable {
   }
 
   private int findNode(Object key) {
-    int node = mainPlace(key, 0);
+    int node = MainPlace.of(key, 0, next.length);
     do {
       if (nodes[2 * node] == key) return array.length + node;
       node = next[node];
     } while (node >= 0);
     return -1;
-  }
-
-  private int mainPlace(double key) {
-    if (key == 0) return 0;
-    long bits = Double.doubleToRawLongBits(key);
-    return remainder((int) bits + (int) (bits >>> 32));
-  }
-
-  private int mainPlace(Object key, double number) {
-    if (key == LuaValues.NUMBER) return mainPlace(number);
-    if (key instanceof LuaString string) return string.hashCode() & (next.length - 1);
-    if (key instanceof Boolean bool) return bool ? 1 & (next.length - 1) : 0;
-    return remainder(System.identityHashCode(key));
-  }
-
-  private int remainder(int hash) {
-    return Integer.remainderUnsigned(hash, (next.length - 1) | 1);
   }
 
   /** Returns the object in a slot: null for nil, {@link LuaValues#NUMBER} for a number. */
@@ -312,13 +295,13 @@ public final class LuaTable {
 
   /** Returns a node for a new key, linked into its chain; -1 if all nodes are used. */
   private int claim(Object key, double keyNumber) {
-    int main = mainPlace(key, keyNumber);
+    int main = MainPlace.of(key, keyNumber, next.length);
     if (nodes[2 * main + 1] == null) return main;
     int free = freeNode();
     if (free < 0) return -1;
     Object resident = Objects.requireNonNull(nodes[2 * main]);
     double residentNumber = resident == LuaValues.NUMBER ? keyNumbers[main] : 0;
-    int home = mainPlace(resident, residentNumber);
+    int home = MainPlace.of(resident, residentNumber, next.length);
     if (home == main) {
       next[free] = next[main];
       next[main] = free;

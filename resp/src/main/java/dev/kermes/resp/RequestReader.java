@@ -26,17 +26,6 @@ public final class RequestReader {
   /** The capacity of the new array after {@link #giveAway()}. */
   private static final int FRESH_CAPACITY = 64 * 1024;
 
-  /**
-   * 16 MiB: for a longer bulk, the extra capacity for the bytes after it is less than a hundredth.
-   */
-  private static final int VERY_LONG_BULK = 16 << 20;
-
-  /** 32 KiB: the room after a long bulk, so that what arrives with its end causes no copy of it. */
-  private static final int ROOM_AFTER = 32 * 1024;
-
-  /** 4 KiB: arrays for bulks of one length are alike, whatever comes before the bulk. */
-  private static final int LONG_UNIT = 4 * 1024;
-
   private static final int DONE = 1;
   private static final int INCOMPLETE = 0;
   private static final int MALFORMED = -1;
@@ -78,58 +67,27 @@ public final class RequestReader {
    * calls {@link #advance}.
    */
   public byte[] reserve(int length) {
-    if (bytes.length - end < length || isOutgrown(length)) grow(length);
+    boolean isFull = bytes.length - end < length;
+    if (isFull || BulkRoom.isOutgrown(bytes.length, position, bulkLength, end + length)) {
+      grow(length);
+    }
     return bytes;
-  }
-
-  /** Whether the array will be too short for a bulk that gets its whole array now. */
-  private boolean isOutgrown(int length) {
-    return isLong() && bytes.length < (long) position + bulkLength && getsWhole(length);
-  }
-
-  private boolean isLong() {
-    return bulkLength >= SpareArrays.LENGTH_MIN;
   }
 
   private void grow(int length) {
     byte[] outgrown = bytes;
-    boolean mayBeSpare = isLong() && bulkLength < VERY_LONG_BULK && wholeBulk() - end >= length;
-    byte[] spare = mayBeSpare ? spares.take((int) wholeBulk()) : null;
+    int whole = BulkRoom.ofSpareArray(position, bulkLength);
+    byte[] spare = whole - end >= length ? spares.take(whole) : null;
     if (spare != null) {
       System.arraycopy(outgrown, 0, spare, 0, end);
       bytes = spare;
     } else {
-      long wanted = Math.max(grownCapacity(length), (long) end + length);
+      long grown = BulkRoom.grown(outgrown.length, position, bulkLength, end, length);
+      long wanted = Math.max(grown, (long) end + length);
       bytes = Arrays.copyOf(outgrown, (int) Math.min(wanted, Integer.MAX_VALUE - 8));
     }
     if (!isGivenAway) spares.give(outgrown);
     isGivenAway = false;
-  }
-
-  /**
-   * Twice the capacity, but no more than the long bulk that is arriving needs, and all of that once
-   * an eighth has arrived: growing then copies less than a quarter of the bulk, and a client that
-   * only announces a long one gets no memory for it.
-   */
-  private long grownCapacity(int length) {
-    long doubled = bytes.length * 2L;
-    if (bulkLength < 0 || bulkEnd() <= end) return doubled;
-    long whole = isLong() ? wholeBulk() : bulkEnd();
-    return getsWhole(length) ? whole : Math.min(doubled, whole);
-  }
-
-  /** Whether an eighth of the bulk is there when {@code length} more bytes have arrived. */
-  private boolean getsWhole(int length) {
-    return bulkLength < VERY_LONG_BULK && end + length >= bulkEnd() / 8;
-  }
-
-  private long bulkEnd() {
-    return (long) position + bulkLength + 2;
-  }
-
-  /** The capacity for the long bulk that is arriving and for input that may come with its end. */
-  private long wholeBulk() {
-    return (bulkEnd() + ROOM_AFTER + LONG_UNIT) & -LONG_UNIT;
   }
 
   /** The index in {@link #bytes} at which the next input is to be stored. */
@@ -460,7 +418,7 @@ public final class RequestReader {
   private boolean splitWords(int from, int to) {
     int i = from;
     while (true) {
-      while (i < to && isBlank(bytes[i])) i++;
+      while (i < to && InlineSyntax.isBlank(bytes[i])) i++;
       if (i == to) return true;
       i = readWord(i, to);
       if (i < 0) return false;
@@ -475,16 +433,16 @@ public final class RequestReader {
     while (i < to) {
       byte b = bytes[i];
       if (quote == 0) {
-        if (isBlank(b)) break;
+        if (InlineSyntax.isBlank(b)) break;
         if (b == '"' || b == '\'') quote = b;
         else bytes[out++] = b;
         i++;
       } else if (b == quote) {
-        if (i + 1 < to && !isBlank(bytes[i + 1])) return -1;
+        if (i + 1 < to && !InlineSyntax.isBlank(bytes[i + 1])) return -1;
         quote = 0;
         i++;
       } else if (b == '\\' && i + 1 < to) {
-        i = quote == '"' ? readEscape(i, to, out++) : readSingleQuoteEscape(i, out++);
+        i = InlineSyntax.readEscape(bytes, i, to, quote, out++);
       } else {
         bytes[out++] = b;
         i++;
@@ -493,41 +451,6 @@ public final class RequestReader {
     if (quote != 0) return -1;
     addSlice(from, out - from);
     return i;
-  }
-
-  private int readSingleQuoteEscape(int at, int out) {
-    if (bytes[at + 1] == '\'') {
-      bytes[out] = '\'';
-      return at + 2;
-    }
-    bytes[out] = '\\';
-    return at + 1;
-  }
-
-  private int readEscape(int at, int to, int out) {
-    byte b = bytes[at + 1];
-    if (b == 'x' && at + 3 < to) {
-      int high = Character.digit(bytes[at + 2], 16);
-      int low = Character.digit(bytes[at + 3], 16);
-      if (high >= 0 && low >= 0) {
-        bytes[out] = (byte) (high << 4 | low);
-        return at + 4;
-      }
-    }
-    bytes[out] =
-        switch (b) {
-          case 'n' -> '\n';
-          case 'r' -> '\r';
-          case 't' -> '\t';
-          case 'b' -> '\b';
-          case 'a' -> 7;
-          default -> b;
-        };
-    return at + 2;
-  }
-
-  private static boolean isBlank(byte b) {
-    return b == ' ' || b >= 9 && b <= 13 || b == 0;
   }
 
   private static char shown(byte b) {
