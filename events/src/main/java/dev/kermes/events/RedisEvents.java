@@ -237,12 +237,16 @@ public final class RedisEvents implements AutoCloseable {
     }
   }
 
-  /** The future of a topic; a failed one is not kept. */
+  /** The future of a topic; instead of a failed one there is another attempt. */
   private CompletableFuture<Appender> appender(String topic) {
-    CompletableFuture<Appender> opening =
-        appenders.computeIfAbsent(topic, name -> Appender.open(redis, options, keys(name)));
-    if (opening.isCompletedExceptionally()) appenders.remove(topic, opening);
-    return opening;
+    CompletableFuture<Appender> known = appenders.get(topic);
+    if (known != null && !known.isCompletedExceptionally()) return known;
+    return appenders.compute(
+        topic,
+        (name, opening) ->
+            opening == null || opening.isCompletedExceptionally()
+                ? Appender.open(redis, options, keys(name))
+                : opening);
   }
 
   private TopicKeys keys(String topic) {

@@ -29,6 +29,19 @@ class TopicTest extends Servers {
 
   @ParameterizedTest
   @MethodSource("urls")
+  void topic_thatCouldNotBeOpened_isOpenedByTheNextAttempt(String url) {
+    try (Member member = Member.first(url)) {
+      member.call("SET", "{orders}:topic", "not a hash");
+      assertThatThrownBy(() -> member.events.emit("orders/a", "x").join())
+          .hasMessageContaining("WRONGTYPE");
+      member.call("DEL", "{orders}:topic");
+      assertThat(member.events.emit("orders/a", "x").join()).isNotEmpty();
+      assertThat(member.topic().partitions()).isEqualTo(4);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("urls")
   void emit_isHandledWithItsMetadataAndAcknowledged(String url) {
     try (Member member = Member.first(url)) {
       Queue<EventMeta> metas = new ConcurrentLinkedQueue<>();

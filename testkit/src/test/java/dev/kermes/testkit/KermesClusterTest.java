@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.client.RedisClient;
 import dev.kermes.testing.Ports;
+import dev.kermes.testing.RespReply;
 import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -160,6 +162,21 @@ class KermesClusterTest {
       assertThat(other.call("SET", "b", "1")).hasToString("-CLUSTERDOWN The cluster is down");
       cluster.restart(cluster.node(2));
       assertThat(other.call("SET", "b", "1")).hasToString("+OK");
+    }
+  }
+
+  /** A script that has written does not end halfway since another node has died. */
+  @Test
+  void kill_duringAScriptOfAnotherMaster_leavesAllOfItOrNothing() throws IOException {
+    try (KermesCluster cluster = KermesCluster.start(3, 0);
+        RespSocket caller = socket(cluster.node(0))) {
+      String slow =
+          "redis.call('SET', KEYS[1], 1) for i = 1, 2e8 do end redis.call('SET', KEYS[2], 1)";
+      caller.send("EVAL", slow, "2", "{b}1", "{b}2");
+      LockSupport.parkNanos(200_000_000); // it has begun, or will be refused
+      cluster.kill(cluster.node(2));
+      RespReply unused = caller.read();
+      assertThat(caller.call("DBSIZE").toString()).isIn(":0", ":2");
     }
   }
 

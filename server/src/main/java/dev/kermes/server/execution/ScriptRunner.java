@@ -90,7 +90,7 @@ final class ScriptRunner implements ScriptHost {
   }
 
   private void finish(Call call, ScriptRun run) {
-    if (run.isCutShort()) engine.keyspace().log().abandonUnit();
+    if (engine.scripting().isCutShort(run)) engine.keyspace().log().abandonUnit();
     try {
       ScriptReply.write(call, run);
     } finally {
@@ -229,11 +229,17 @@ final class ScriptRunner implements ScriptHost {
     return engine.cluster() == null || engine.keyspace().isReplaying() ? null : slotError(run);
   }
 
-  /** The error of a command whose keys this node of a cluster may not use; null if it may. */
+  /**
+   * The error of a command whose keys this node of a cluster may not use; null if it may. What
+   * happens to other nodes does not stop a script that has written: all of it or nothing.
+   */
   private @Nullable String slotError(ScriptRun run) {
     String error = slots.error(inner);
-    if (error != null) return SlotCheck.errorInScript(inner.spec(), error);
     int slot = slots.slot();
+    boolean goesOn = run.hasWritten() && slot == run.slot();
+    if (error != null && !(goesOn && SlotCheck.isOfOtherNodes(error))) {
+      return SlotCheck.errorInScript(inner.spec(), error);
+    }
     if (slot < 0 || run.mayCrossSlots()) return null;
     if (run.slot() < 0) run.slot(slot);
     if (run.slot() == slot) return null;

@@ -83,6 +83,11 @@ final class SlotCheck {
         || error.startsWith("CLUSTERDOWN ");
   }
 
+  /** Whether an error comes from what other nodes do, which changes at any time. */
+  static boolean isOfOtherNodes(String error) {
+    return error.startsWith("MOVED ") || error.startsWith("CLUSTERDOWN ");
+  }
+
   /** The error of a command in a script, instead of the one that a client would get. */
   static String errorInScript(CommandSpec spec, String error) {
     return switch (error) {

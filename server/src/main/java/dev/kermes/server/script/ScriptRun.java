@@ -20,7 +20,6 @@ public final class ScriptRun {
   private int protocol = 2;
   private int audience = ALL_READERS;
   private boolean hasWritten;
-  private volatile boolean isStopped;
 
   /** The hash slot of its keys in a cluster; -1 if none is known. */
   private int slot = -1;
@@ -110,11 +109,6 @@ public final class ScriptRun {
     hasWritten = true;
   }
 
-  /** Whether the end of the server has cut it short. */
-  public boolean isCutShort() {
-    return isStopped && machine.state().execution().hasFailed();
-  }
-
   /** The error for other clients while this script runs too long. */
   public String busyError() {
     return "BUSY Redis is busy running a script. You can only call "
@@ -130,7 +124,6 @@ public final class ScriptRun {
 
   /** Ends the run soon, since the server ends. Any thread. */
   void stop() {
-    isStopped = true;
     machine.state().stop("The server is shutting down.");
   }
 

@@ -26,6 +26,9 @@ public final class Scripting {
   private volatile @Nullable ScriptRun run;
   private boolean allowsAll;
 
+  /** Whether the server ends. */
+  private volatile boolean isStopping;
+
   /**
    * Creates an instance without scripts.
    *
@@ -141,6 +144,14 @@ public final class Scripting {
     return status != Status.SUSPENDED;
   }
 
+  /**
+   * Whether the end of the server has cut a run short that has ended. A failure of its own counts
+   * as well: the request to stop may have been meant for the run before.
+   */
+  public boolean isCutShort(ScriptRun ended) {
+    return isStopping && ended.failure() != null;
+  }
+
   /** Releases a run that has ended, after its result has been read. */
   public void end(ScriptRun ended) {
     ended.machine().end();
@@ -149,6 +160,7 @@ public final class Scripting {
 
   /** Ends the current run as soon as possible, since the server ends. Any thread. */
   public void stop() {
+    isStopping = true;
     ScriptRun current = run;
     if (current != null) current.stop();
   }

@@ -1,6 +1,7 @@
 package dev.kermes.tools.torture;
 
 import dev.kermes.client.RedisClient;
+import dev.kermes.client.RedisException;
 import dev.kermes.events.RedisEvents;
 import dev.kermes.events.Topic;
 import dev.kermes.reactor.Event;
@@ -8,6 +9,7 @@ import dev.kermes.reactor.Reactor;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A member that will be killed or stopped: it prints each event that it handles, before it is
@@ -24,6 +26,8 @@ final class EventsVictim {
   /** 10 seconds: the servers have small heaps, which ten million events would fill. */
   private static final Duration RETENTION = Duration.ofSeconds(10);
 
+  private static final long PAUSE_NANOS = 100_000_000;
+
   private EventsVictim() {}
 
   public static void main(String[] arguments) throws IOException {
@@ -38,9 +42,21 @@ final class EventsVictim {
             .lease(lease)
             .retention(RETENTION)
             .open();
-    Topic unused = events.topic(TOPIC);
+    open(events);
     long unusedBytes = System.in.transferTo(OutputStream.nullOutputStream());
     Runtime.getRuntime().halt(0);
+  }
+
+  /** Opens the topic; again if no server has answered in time, since the machine is busy. */
+  private static void open(RedisEvents events) {
+    while (true) {
+      try {
+        Topic unused = events.topic(TOPIC);
+        return;
+      } catch (RedisException e) {
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+    }
   }
 
   private static synchronized void print(Event<?> event) {
