@@ -70,10 +70,11 @@ public final class WriteLog {
   }
 
   /**
-   * Hides the whole present unit from the readers, since it was cut short: all of it or nothing.
+   * Hides the whole present unit from the readers, since it was cut short: all of it or nothing. A
+   * unit without ops needs no end, so it must not hide the next one.
    */
   public void abandonUnit() {
-    isAbandoned = true;
+    isAbandoned = count > 0;
   }
 
   /** Whether there is a reader, so that changes need to be logged. */

@@ -14,8 +14,10 @@ import dev.kermes.server.time.Clock;
 import dev.kermes.server.time.ManualClock;
 import dev.kermes.testing.RespSocket;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -117,6 +119,36 @@ final class WriteLogTest {
   void stop() {
     first.close();
     second.close();
+  }
+
+  @Test
+  void abandonedUnit_isHiddenWhole_andNoOtherOne() {
+    StringBuilder seen = new StringBuilder();
+    WriteLog log = new WriteLog();
+    log.add(
+        new LogSink() {
+          @Override
+          public int audience() {
+            return FILE;
+          }
+
+          @Override
+          public void append(byte[] bytes, int offset, int length) {
+            seen.append(RecordedLog.linesOf(Arrays.copyOfRange(bytes, offset, offset + length)));
+          }
+        });
+    log.append(0, List.of(bytes("before")));
+    log.abandonUnit();
+    log.append(0, List.of(bytes("behind")));
+    log.endUnit();
+    log.abandonUnit(); // without an op: its end is never asked for
+    log.append(0, List.of(bytes("next")));
+    log.endUnit();
+    assertThat(seen).hasToString("[SELECT 0, next]");
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
   }
 
   @ParameterizedTest(name = "{0} commands, replayed")
