@@ -35,11 +35,11 @@ final class Outcomes {
 
   private @Nullable StreamId floor;
 
-  /** Events whose starts are to be counted: a call for each would delay a new owner by seconds. */
-  private final List<Entry> starting = new ArrayList<>();
-
   /** When the first of them was collected. */
   private long doneNanos;
+
+  /** Events whose starts are to be counted: a call for each would delay a new owner by seconds. */
+  private final List<Entry> starting = new ArrayList<>();
 
   Outcomes(OwnerCalls calls, Dispatch dispatch, Window window, ParkedLanes parked) {
     this.calls = calls;

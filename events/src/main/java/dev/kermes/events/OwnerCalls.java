@@ -42,7 +42,7 @@ final class OwnerCalls {
   private final Parking parking;
   private final String startsMax;
 
-  /** Whether one start too many leaves an event two more. */
+  /** Whether events may have one start too many: with at most two, they would be dead too early. */
   private final boolean isCountedEarly;
 
   private volatile @Nullable RedisException failure;

@@ -240,13 +240,8 @@ public final class RedisEvents implements AutoCloseable {
   /** The future of a topic; instead of a failed one there is another attempt. */
   private CompletableFuture<Appender> appender(String topic) {
     CompletableFuture<Appender> known = appenders.get(topic);
-    if (known != null && !known.isCompletedExceptionally()) return known;
-    return appenders.compute(
-        topic,
-        (name, opening) ->
-            opening == null || opening.isCompletedExceptionally()
-                ? Appender.open(redis, options, keys(name))
-                : opening);
+    if (known != null && known.isCompletedExceptionally()) appenders.remove(topic, known);
+    return appenders.computeIfAbsent(topic, name -> Appender.open(redis, options, keys(name)));
   }
 
   private TopicKeys keys(String topic) {

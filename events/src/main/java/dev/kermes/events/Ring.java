@@ -238,8 +238,9 @@ final class Ring {
       acquire(partition).run();
       return;
     }
-    StreamId delivered = StreamId.parse(idOrWait);
-    begin(new Partition(keys, partition, Long.parseLong(epoch), lease), delivered);
+    Partition acquired = new Partition(keys, partition, Long.parseLong(epoch), lease);
+    if (isEnding) release(acquired);
+    else begin(acquired, StreamId.parse(idOrWait));
   }
 
   private void begin(Partition partition, StreamId delivered) {

@@ -76,11 +76,10 @@ final class SlotCheck {
 
   /** Whether an error is one of these. */
   static boolean isRedirection(String error) {
-    return error.startsWith("MOVED ")
+    return isOfOtherNodes(error)
         || error.startsWith("ASK ")
         || error.startsWith("TRYAGAIN ")
-        || error.startsWith("CROSSSLOT ")
-        || error.startsWith("CLUSTERDOWN ");
+        || error.startsWith("CROSSSLOT ");
   }
 
   /** Whether an error comes from what other nodes do, which changes at any time. */

@@ -173,7 +173,7 @@ final class EventsTorture implements AutoCloseable {
 
   /**
    * Starts a member instead of a killed one, and waits until it has handled an event. Of some
-   * hundred members one is first for no partition, and gets none: later faults need it or not.
+   * hundred members one is first for no partition, and handles nothing until others die.
    */
   private void replace(int victim) throws IOException {
     EventsMember heir = startMember();
