@@ -45,7 +45,10 @@ final class Interpreter {
   Coroutine current;
   boolean isFinished;
   boolean isSuspended;
-  private int ticks;
+
+  /** Ticks that are left of the slice. */
+  int ticks;
+
   private long budget;
 
   Interpreter(LuaState state, Coroutine main) {
@@ -95,7 +98,7 @@ final class Interpreter {
   }
 
   /** Ends a slice; suspends the run if its budget is used. */
-  private void endSlice() {
+  void endSlice() {
     state.stopIfAsked();
     budget -= SLICE - ticks;
     ticks = (int) Math.min(SLICE, budget);
@@ -465,12 +468,13 @@ final class Interpreter {
         continue;
       }
       frame.pc = pc;
+      HotLoops.sample(p, pc);
       endSlice();
     }
   }
 
   /** Executes an instruction that calls, allocates, or has uncommon operands. */
-  private void perform(Coroutine co, Frame frame, long i) {
+  void perform(Coroutine co, Frame frame, long i) {
     int a = frame.base + Op.a(i);
     switch (Op.op(i)) {
       case Op.CALL -> calls.perform(co, a, i);
@@ -483,8 +487,16 @@ final class Interpreter {
       case Op.SETLIST -> calls.setList(co, a, Op.b(i), Op.c(i));
       case Op.NEWCELL -> co.values[a] = new Cell();
       case Op.BOX -> box(co, a);
+      case Op.COMPILED -> runLoop(co, frame);
       default -> metamethods.perform(frame, i);
     }
+  }
+
+  private void runLoop(Coroutine co, Frame frame) {
+    Prototype p = Objects.requireNonNull(frame.closure).code;
+    int end = frame.pc - 1;
+    if (p.loop(end) instanceof LoopCode loop) loop.run(this, co, frame);
+    else frame.pc = end; // its installation is not quite visible yet
   }
 
   private static void box(Coroutine co, int a) {

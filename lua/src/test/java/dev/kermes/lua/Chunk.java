@@ -2,6 +2,8 @@ package dev.kermes.lua;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.kermes.lua.compile.Op;
+import dev.kermes.lua.compile.Prototype;
 import dev.kermes.lua.lib.BaseLibrary;
 import dev.kermes.lua.lib.BitLibrary;
 import dev.kermes.lua.lib.CjsonLibrary;
@@ -41,6 +43,22 @@ final class Chunk {
 
   static LuaClosure compile(LuaState state, String source) {
     return state.compile(source.getBytes(ISO_8859_1), LuaString.of("=s"));
+  }
+
+  /** Compiles the loops of a function and of those inside it; returns how many it has compiled. */
+  static int compileLoops(Prototype p) {
+    int count = 0;
+    long[] code = p.interpretedCode();
+    for (int pc = 0; pc < code.length; pc++) {
+      int op = Op.op(code[pc]);
+      if (op != Op.LOOP && op != Op.FORLOOP && op != Op.TFORLOOP) continue;
+      LoopCode loop = new LoopCompiler(p, pc).compile();
+      if (loop == null) continue; // it is too long
+      p.installLoop(pc, loop);
+      count++;
+    }
+    for (Prototype inner : p.functions) count += compileLoops(inner);
+    return count;
   }
 
   /** Returns the output, and the error if it fails. */

@@ -11,7 +11,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks that ours and the machine's {@code lua5.1} print the same, byte for byte, errors included.
+ * Checks that ours and the machine's {@code lua5.1} print the same, byte for byte, errors included:
+ * interpreted, and with all loops compiled.
  */
 class LuaDifferentialTest {
 
@@ -24,8 +25,10 @@ class LuaDifferentialTest {
     List<String> expected = RealLua.outputsOf(snippets);
     assertThat(expected).hasSameSizeAs(snippets).hasSizeGreaterThan(500);
     for (int i = 0; i < snippets.size(); i++) {
-      String ours = withoutAddresses(output(snippets.get(i)));
-      assertThat(ours).as(snippets.get(i)).isEqualTo(withoutAddresses(expected.get(i)));
+      String real = withoutAddresses(expected.get(i));
+      String source = snippets.get(i);
+      assertThat(withoutAddresses(output(source, false))).as(source).isEqualTo(real);
+      assertThat(withoutAddresses(output(source, true))).as(source).isEqualTo(real);
     }
   }
 
@@ -37,9 +40,14 @@ class LuaDifferentialTest {
     int tooLong = 0;
     for (int seed = 0; seed < PROGRAMS; seed++) {
       String real = expected.get(seed);
-      String ours = output(programs.get(seed));
-      if (real.contains(RealLua.TOO_LONG) || ours.contains(RealLua.TOO_LONG)) tooLong++;
-      else assertThat(ours).as("seed=%s%n%s", seed, programs.get(seed)).isEqualTo(real);
+      String ours = output(programs.get(seed), false);
+      String compiled = output(programs.get(seed), true);
+      if (real.contains(RealLua.TOO_LONG) || ours.contains(RealLua.TOO_LONG)) {
+        tooLong++;
+        continue;
+      }
+      assertThat(ours).as("seed=%s%n%s", seed, programs.get(seed)).isEqualTo(real);
+      assertThat(compiled).as("compiled, seed=%s%n%s", seed, programs.get(seed)).isEqualTo(real);
     }
     assertThat(tooLong).isLessThan(PROGRAMS / 20);
   }
@@ -55,11 +63,12 @@ class LuaDifferentialTest {
     }
   }
 
-  private static String output(String source) {
+  private static String output(String source, boolean withCompiledLoops) {
     StringBuilder out = new StringBuilder();
     LuaState state = Chunk.state(out);
     try {
       LuaClosure chunk = Chunk.compile(state, source);
+      if (withCompiledLoops) Chunk.compileLoops(chunk.code);
       LuaTable metatable = state.newTable().put("__index", state.globals());
       LuaTable globals = state.newTable();
       globals.metatable(metatable);

@@ -59,11 +59,21 @@ final class CaseServer {
             WARM_UP,
             time);
     try {
-      return steady.run(settings, warmUpMax);
+      return steady.run(settings, warmUpMax, () -> prepareAgain(which));
     } finally {
-      if (!which.isReading()) held = null;
-      server.tell("PING"); // replies after the commands that were still under way
+      end(which);
     }
+  }
+
+  /** A run that writes may end in the midst of a cycle, and counts from 1 again. */
+  private void prepareAgain(CommandCase which) throws IOException {
+    end(which);
+    if (!which.isReading()) prepare(which);
+  }
+
+  private void end(CommandCase which) throws IOException {
+    if (!which.isReading()) held = null;
+    server.tell("PING"); // replies after the commands that were still under way
   }
 
   /**

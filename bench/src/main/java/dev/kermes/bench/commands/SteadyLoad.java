@@ -33,8 +33,19 @@ final class SteadyLoad {
     return unsteady;
   }
 
-  /** Returns the first steady run, or the last one that began within {@code most}. */
-  LoadResult run(LoadSettings settings, Duration most) throws IOException, InterruptedException {
+  /** Restores what a run has changed. */
+  @FunctionalInterface
+  interface Preparation {
+    void run() throws IOException;
+  }
+
+  /**
+   * Returns the first steady run, or the last one that began within {@code most}.
+   *
+   * @param again runs before each run but the first
+   */
+  LoadResult run(LoadSettings settings, Duration most, Preparation again)
+      throws IOException, InterruptedException {
     long began = System.nanoTime();
     double costBefore = Double.NaN;
     while (true) {
@@ -50,6 +61,7 @@ final class SteadyLoad {
         unsteady++;
         return result;
       }
+      again.run();
     }
   }
 }

@@ -81,6 +81,8 @@ public final class Op {
   public static final int CLOSURE = 64; // R[A] = function C
   public static final int VARARG = 65; // R[A], ... = B - 1 of the variable arguments
 
+  public static final int COMPILED = 66; // end of a compiled loop, instead of *LOOP
+
   private Op() {}
 
   public static long encode(int op, int a, int b, int c) {

@@ -1,12 +1,15 @@
 package dev.kermes.lua.compile;
 
 import dev.kermes.lua.LuaString;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** A compiled function; immutable, shared by closures and states. */
+/**
+ * A compiled function, shared by closures and states. Immutable but for its {@link CompiledLoop}s.
+ */
 public final class Prototype {
 
-  /** Instructions, see {@link Op}. */
+  /** Instructions, see {@link Op}. A loop's backward jump becomes {@link Op#COMPILED}. */
   public final long[] code;
 
   /** The line of each instruction. */
@@ -34,8 +37,13 @@ public final class Prototype {
   public final LuaString source;
   public final int lineDefined;
 
+  /** Ends of slices in this function since a loop of it was last compiled; not exact. */
+  public int heat;
+
   /** The names of operands, for errors. */
   final OperandNames names;
+
+  private volatile @Nullable Loops loops;
 
   Prototype(FunctionBuilder builder, FunctionBody body) {
     code = builder.code();
@@ -73,6 +81,39 @@ public final class Prototype {
   public OperandNames.@Nullable Name name(int pc, int operand) {
     return isNative() ? null : names.find(pc, operand);
   }
+
+  /** The compiled loop that ends with the instruction at a position; null if there is none. */
+  public @Nullable CompiledLoop loop(int pc) {
+    Loops known = loops;
+    return known == null ? null : known.byEnd.get(pc);
+  }
+
+  /** Notes a loop by the position of its end, without running it yet. */
+  public void addLoop(int pc, CompiledLoop loop) {
+    allLoops().byEnd.set(pc, loop);
+  }
+
+  /** Makes a loop run as compiled. Another thread sees it at once, later, or as null. */
+  public void installLoop(int pc, CompiledLoop loop) {
+    addLoop(pc, loop);
+    code[pc] = code[pc] & ~0xffL | Op.COMPILED;
+  }
+
+  /** The instructions as they were before loops were compiled. */
+  public long[] interpretedCode() {
+    return allLoops().code;
+  }
+
+  private synchronized Loops allLoops() {
+    Loops known = loops;
+    if (known == null) {
+      known = new Loops(code.clone(), new AtomicReferenceArray<>(code.length));
+      loops = known;
+    }
+    return known;
+  }
+
+  private record Loops(long[] code, AtomicReferenceArray<@Nullable CompiledLoop> byEnd) {}
 
   /** The approximate size in memory. */
   public long bytes() {
