@@ -64,7 +64,8 @@ final class Interpreter {
    */
   void run(long tickBudget) {
     budget = tickBudget;
-    ticks = (int) Math.min(SLICE, tickBudget);
+    // A slice goes on from run to run, so that the loops of short scripts are found to be hot, too.
+    if (ticks <= 0 || ticks > tickBudget) ticks = (int) Math.min(SLICE, tickBudget);
     isSuspended = false;
     LuaError error = null;
     while (!isFinished && !isSuspended) {

@@ -53,6 +53,7 @@ final class LoopAssembler {
   private static final String FRAME = PACKAGE + "Frame";
   private static final String CLOSURE = PACKAGE + "LuaClosure";
   static final String CELL = PACKAGE + "Cell";
+  static final String NUMBER_FUNCTION = PACKAGE + "NumberFunction";
   static final String OBJECT = "Ljava/lang/Object;";
   static final String STRING = "L" + PACKAGE + "LuaString;";
   private static final String OBJECTS = "[" + OBJECT;

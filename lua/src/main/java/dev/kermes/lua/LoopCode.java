@@ -35,6 +35,10 @@ abstract class LoopCode implements CompiledLoop {
         && co.frames[co.depth] == frame;
   }
 
+  static double apply(Object function, double x) {
+    return ((NumberFunction) function).operator.applyAsDouble(x);
+  }
+
   static void set(@Nullable Object[] values, int at, @Nullable Object value) {
     if (values[at] != value) values[at] = value; // a store into an old array costs a fence
   }

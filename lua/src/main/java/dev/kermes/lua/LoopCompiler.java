@@ -24,6 +24,7 @@ import static org.objectweb.asm.Opcodes.IFNE;
 import static org.objectweb.asm.Opcodes.IFNULL;
 import static org.objectweb.asm.Opcodes.IF_ACMPNE;
 import static org.objectweb.asm.Opcodes.ILOAD;
+import static org.objectweb.asm.Opcodes.INSTANCEOF;
 import static org.objectweb.asm.Opcodes.ISTORE;
 import static org.objectweb.asm.Opcodes.POP;
 import static org.objectweb.asm.Opcodes.RETURN;
@@ -185,6 +186,7 @@ final class LoopCompiler {
         out.visitLdcInsn(p.numbers[c]);
         arithmetic(op - Op.ADDK + Op.ADD, a);
       }
+      case Op.CALL -> callOrApply(pc, i);
       case Op.NOT -> not(a, b);
       case Op.LEN -> length(pc, i);
       case Op.JUMP -> out.visitJumpInsn(GOTO, at(c));
@@ -410,6 +412,25 @@ final class LoopCompiler {
     }
     assembler.storeNumber(a);
     assembler.becomesNumber(a);
+  }
+
+  /** Translates a call, which may be that of a function of one number. */
+  private void callOrApply(int pc, long i) {
+    int a = Op.a(i);
+    Label call = rare(pc, i);
+    if (Op.b(i) == 2 && Op.c(i) == 2) { // one argument, one result
+      assembler.value(a);
+      out.visitTypeInsn(INSTANCEOF, LoopAssembler.NUMBER_FUNCTION);
+      out.visitJumpInsn(IFEQ, call);
+      assembler.unlessNumber(a + 1, call);
+      assembler.value(a);
+      assembler.number(a + 1);
+      assembler.call("apply", "(Ljava/lang/Object;D)D");
+      assembler.storeNumber(a);
+      assembler.becomesNumber(a);
+    } else {
+      out.visitJumpInsn(GOTO, call);
+    }
   }
 
   private void not(int a, int b) {

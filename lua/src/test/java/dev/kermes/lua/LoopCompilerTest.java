@@ -75,6 +75,9 @@ class LoopCompilerTest {
         "local function f(...) for i = 1, 3 do local t = {i, ...} print(#t, select('#', ...)) end end "
             + "f(1, nil, 3)",
         "local s = 0 for i = 1, 50 do s = s + math.floor(i / 3) % 7 + math.max(i, 3, 9) end print(s)",
+        "local s = 0 for i = 1, 9 do local f = math.floor s = s + f(i / 2) + math.sqrt(tostring(i)) "
+            + "+ f(s, nil) if i > 7 then f = nil end print(s, f and f('7.5'), pcall(f, {})) end",
+        "for i = 1, 3 do print(math.abs(-i), (math.abs(i == 2 and 'x' or i))) end",
         "local o = {n = 1} function o:add(x) self.n = self.n + x return self end "
             + "for i = 1, 5 do o:add(i):add(i) end print(o.n)",
         "local e = {print = print} for i = 1, 3 do if i == 2 then setfenv(1, e) end print(i, x) end",

@@ -3,6 +3,7 @@ package dev.kermes.lua.lib;
 import dev.kermes.lua.LuaCall;
 import dev.kermes.lua.LuaFunction;
 import dev.kermes.lua.LuaState;
+import dev.kermes.lua.NumberFunction;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
 
@@ -56,7 +57,7 @@ public final class MathLibrary {
   }
 
   private static LuaFunction of(DoubleUnaryOperator function) {
-    return call -> call.push(function.applyAsDouble(call.number(1)));
+    return new NumberFunction(function);
   }
 
   private static LuaFunction of(DoubleBinaryOperator function) {
