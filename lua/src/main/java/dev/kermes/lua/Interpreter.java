@@ -43,6 +43,13 @@ final class Interpreter {
   final Calls calls;
   final Metamethods metamethods;
   Coroutine current;
+
+  /** The calls of compiled functions by compiled code that are on the Java stack. */
+  int nesting;
+
+  /** An error in compiled code, which the code's caller throws again. */
+  @Nullable Throwable raised;
+
   boolean isFinished;
   boolean isSuspended;
 
@@ -95,7 +102,10 @@ final class Interpreter {
 
   /** Counts a call. */
   void tick() {
-    if (--ticks <= 0) endSlice();
+    if (--ticks > 0) return;
+    LuaClosure closure = current.frame().closure;
+    if (closure != null) HotCode.sample(closure.code);
+    endSlice();
   }
 
   /** Ends a slice; suspends the run if its budget is used. */
@@ -134,6 +144,10 @@ final class Interpreter {
       Cell[] cells = closure.cells;
       int base = frame.base;
       int pc = frame.pc;
+      if (pc == 0 && p.function() instanceof JvmCode compiled) {
+        run(compiled, co, frame);
+        continue;
+      }
       tick:
       {
         rare:
@@ -469,7 +483,7 @@ final class Interpreter {
         continue;
       }
       frame.pc = pc;
-      HotLoops.sample(p, pc);
+      HotCode.sample(p, pc);
       endSlice();
     }
   }
@@ -496,8 +510,17 @@ final class Interpreter {
   private void runLoop(Coroutine co, Frame frame) {
     Prototype p = Objects.requireNonNull(frame.closure).code;
     int end = frame.pc - 1;
-    if (p.loop(end) instanceof LoopCode loop) loop.run(this, co, frame);
+    if (p.loop(end) instanceof JvmCode loop) run(loop, co, frame);
     else frame.pc = end; // its installation is not quite visible yet
+  }
+
+  private void run(JvmCode compiled, Coroutine co, Frame frame) {
+    compiled.run(this, co, frame);
+    Throwable error = raised;
+    if (error == null) return;
+    raised = null;
+    if (error instanceof Error e) throw e;
+    throw (RuntimeException) error;
   }
 
   private static void box(Coroutine co, int a) {

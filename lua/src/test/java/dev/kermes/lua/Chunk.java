@@ -13,6 +13,7 @@ import dev.kermes.lua.lib.MathLibrary;
 import dev.kermes.lua.lib.StringLibrary;
 import dev.kermes.lua.lib.StructLibrary;
 import dev.kermes.lua.lib.TableLibrary;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Source that runs in a state of its own with all libraries; texts hold one byte per character. */
@@ -45,20 +46,17 @@ final class Chunk {
     return state.compile(source.getBytes(ISO_8859_1), LuaString.of("=s"));
   }
 
-  /** Compiles the loops of a function and of those inside it; returns how many it has compiled. */
-  static int compileLoops(Prototype p) {
-    int count = 0;
+  /** Compiles loops, and those functions that a test wants, inside a function as well. */
+  static void compile(Prototype p, Predicate<Prototype> isWanted) {
     long[] code = p.interpretedCode();
     for (int pc = 0; pc < code.length; pc++) {
       int op = Op.op(code[pc]);
       if (op != Op.LOOP && op != Op.FORLOOP && op != Op.TFORLOOP) continue;
-      LoopCode loop = new LoopCompiler(p, pc).compile();
-      if (loop == null) continue; // it is too long
-      p.installLoop(pc, loop);
-      count++;
+      JvmCode loop = JvmCompiler.compileLoop(p, pc);
+      if (loop != null) p.installLoop(pc, loop); // else it is too long
     }
-    for (Prototype inner : p.functions) count += compileLoops(inner);
-    return count;
+    if (isWanted.test(p)) p.function(JvmCompiler.compileFunction(p));
+    for (Prototype inner : p.functions) compile(inner, isWanted);
   }
 
   /** Returns the output, and the error if it fails. */

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A compiled function, shared by closures and states. Immutable but for its {@link CompiledLoop}s.
+ * A compiled function, shared by closures and states. Immutable but for its {@link CompiledCode}s.
  */
 public final class Prototype {
 
@@ -37,12 +37,13 @@ public final class Prototype {
   public final LuaString source;
   public final int lineDefined;
 
-  /** Ends of slices in this function since a loop of it was last compiled; not exact. */
+  /** Ends of slices in this function since it or a loop of it was compiled; not exact. */
   public int heat;
 
   /** The names of operands, for errors. */
   final OperandNames names;
 
+  private volatile @Nullable CompiledCode function;
   private volatile @Nullable Loops loops;
 
   Prototype(FunctionBuilder builder, FunctionBody body) {
@@ -82,19 +83,29 @@ public final class Prototype {
     return isNative() ? null : names.find(pc, operand);
   }
 
+  /** The whole function as compiled code; null if there is none. */
+  public @Nullable CompiledCode function() {
+    return function;
+  }
+
+  /** Makes the function run as compiled. */
+  public void function(@Nullable CompiledCode compiled) {
+    function = compiled;
+  }
+
   /** The compiled loop that ends with the instruction at a position; null if there is none. */
-  public @Nullable CompiledLoop loop(int pc) {
+  public @Nullable CompiledCode loop(int pc) {
     Loops known = loops;
     return known == null ? null : known.byEnd.get(pc);
   }
 
   /** Notes a loop by the position of its end, without running it yet. */
-  public void addLoop(int pc, CompiledLoop loop) {
+  public void addLoop(int pc, CompiledCode loop) {
     allLoops().byEnd.set(pc, loop);
   }
 
   /** Makes a loop run as compiled. Another thread sees it at once, later, or as null. */
-  public void installLoop(int pc, CompiledLoop loop) {
+  public void installLoop(int pc, CompiledCode loop) {
     addLoop(pc, loop);
     code[pc] = code[pc] & ~0xffL | Op.COMPILED;
   }
@@ -113,7 +124,7 @@ public final class Prototype {
     return known;
   }
 
-  private record Loops(long[] code, AtomicReferenceArray<@Nullable CompiledLoop> byEnd) {}
+  private record Loops(long[] code, AtomicReferenceArray<@Nullable CompiledCode> byEnd) {}
 
   /** The approximate size in memory. */
   public long bytes() {

@@ -4,9 +4,9 @@ import static org.objectweb.asm.Opcodes.AALOAD;
 import static org.objectweb.asm.Opcodes.ACC_FINAL;
 import static org.objectweb.asm.Opcodes.ALOAD;
 import static org.objectweb.asm.Opcodes.ASTORE;
-import static org.objectweb.asm.Opcodes.ATHROW;
 import static org.objectweb.asm.Opcodes.DALOAD;
 import static org.objectweb.asm.Opcodes.DASTORE;
+import static org.objectweb.asm.Opcodes.DCONST_0;
 import static org.objectweb.asm.Opcodes.DLOAD;
 import static org.objectweb.asm.Opcodes.DSTORE;
 import static org.objectweb.asm.Opcodes.GETFIELD;
@@ -26,6 +26,7 @@ import static org.objectweb.asm.Opcodes.RETURN;
 import static org.objectweb.asm.Opcodes.SIPUSH;
 import static org.objectweb.asm.Opcodes.V21;
 
+import dev.kermes.lua.compile.Op;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,18 +37,17 @@ import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 
 /**
- * Writes the class of a compiled loop: access to registers, constants, and calls of {@link
- * LoopCode}'s methods.
+ * Writes the class of a {@link JvmCode}: access to registers, constants, and calls of its methods.
  *
  * <pre>
  *   variables: this | interpreter | coroutine | frame | values | numbers | base | ticks | closure
  *              | an int | an object | a double (2) | the number of each register (2)
  * </pre>
  */
-final class LoopAssembler {
+final class JvmAssembler {
 
   private static final String PACKAGE = "dev/kermes/lua/";
-  private static final String SUPER = PACKAGE + "LoopCode";
+  private static final String SUPER = PACKAGE + "JvmCode";
   private static final String INTERPRETER = PACKAGE + "Interpreter";
   private static final String COROUTINE = PACKAGE + "Coroutine";
   private static final String FRAME = PACKAGE + "Frame";
@@ -85,11 +85,10 @@ final class LoopAssembler {
           "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;Ljava/lang/Class;I)" + OBJECT,
           false);
 
-  private final LoopRegisters registers;
+  private final NumberVariables registers;
   private final int registerCount;
   private final ClassWriter writer = new CommonObjectWriter();
   private final List<LuaString> strings = new ArrayList<>();
-  private final Label failed = new Label();
   final MethodVisitor out;
 
   /** A writer that does not load classes to find what two of them have in common. */
@@ -104,10 +103,10 @@ final class LoopAssembler {
     }
   }
 
-  LoopAssembler(LoopRegisters registers, int registerCount) {
+  JvmAssembler(NumberVariables registers, int registerCount) {
     this.registers = registers;
     this.registerCount = registerCount;
-    writer.visit(V21, ACC_FINAL, PACKAGE + "CompiledLoop", null, SUPER, null);
+    writer.visit(V21, ACC_FINAL, PACKAGE + "Compiled", null, SUPER, null);
     writeConstructor();
     out = writer.visitMethod(0, "run", RUN, null, null);
     out.visitCode();
@@ -125,7 +124,6 @@ final class LoopAssembler {
 
   /** Ends the class, and returns its bytes; null if the JVM would not compile a method so long. */
   byte @Nullable [] finish() {
-    leaveByErrors();
     Label end = new Label();
     out.visitLabel(end);
     if (end.getOffset() > LENGTH_MAX) return null;
@@ -142,18 +140,20 @@ final class LoopAssembler {
 
   // The frame
 
-  /** Loads all variables. */
-  void enter() {
+  /** Loads all variables; the registers up to {@code used} hold values. */
+  void enter(int used) {
     out.visitVarInsn(ALOAD, THE_FRAME);
     out.visitFieldInsn(GETFIELD, FRAME, "base", "I");
     out.visitVarInsn(ISTORE, BASE);
     out.visitVarInsn(ALOAD, THE_FRAME);
     out.visitFieldInsn(GETFIELD, FRAME, "closure", "L" + CLOSURE + ";");
     out.visitVarInsn(ASTORE, THE_CLOSURE);
-    reload(0, registerCount);
-    Label entered = new Label();
-    out.visitTryCatchBlock(entered, failed, failed, null);
-    out.visitLabel(entered);
+    reload(0, used);
+    for (int r = used; r < registerCount; r++) {
+      if (!registers.isVariable(r)) continue;
+      out.visitInsn(DCONST_0);
+      out.visitVarInsn(DSTORE, variable(r));
+    }
   }
 
   /** Loads what an instruction may have changed, with the registers up to {@code end}. */
@@ -189,25 +189,14 @@ final class LoopAssembler {
     }
   }
 
-  /** Leaves the loop after a performed instruction that has not changed the first registers. */
+  /** Leaves the code after a performed instruction that has not changed the first registers. */
   void leaveAfter(int unchanged) {
     reloadNumbers();
     spill(0, unchanged);
     out.visitInsn(RETURN);
   }
 
-  /**
-   * Stores all numbers when there is an error, since the frame goes on if a protected call or a
-   * resume above it catches the error.
-   */
-  private void leaveByErrors() {
-    out.visitLabel(failed);
-    reloadNumbers();
-    spill(0, registerCount);
-    out.visitInsn(ATHROW);
-  }
-
-  /** Leaves the loop; the interpreter continues at a position. */
+  /** Leaves the code; the interpreter continues at a position. */
   void leaveTo(int pc, boolean endsSlice) {
     spill(0, registerCount);
     out.visitVarInsn(ALOAD, THE_FRAME);
@@ -234,7 +223,7 @@ final class LoopAssembler {
     out.visitJumpInsn(IFLE, ended);
   }
 
-  /** Pushes whether the loop can go on after the interpreter has executed an instruction. */
+  /** Pushes whether the code can go on after the interpreter has executed an instruction. */
   void perform(long instruction, int next) {
     storeTicks();
     out.visitVarInsn(ALOAD, THE_INTERPRETER);
@@ -242,7 +231,7 @@ final class LoopAssembler {
     out.visitVarInsn(ALOAD, THE_FRAME);
     out.visitLdcInsn(instruction);
     integer(next);
-    call("perform", PERFORM);
+    call(Op.op(instruction) == Op.CALL ? "performCall" : "perform", PERFORM);
   }
 
   /** Jumps if the performed instruction has not. */
@@ -351,7 +340,7 @@ final class LoopAssembler {
     out.visitInsn(AALOAD);
   }
 
-  /** Calls a method of {@link LoopCode}. */
+  /** Calls a method of {@link JvmCode}. */
   void call(String method, String descriptor) {
     out.visitMethodInsn(INVOKESTATIC, SUPER, method, descriptor, false);
   }

@@ -2,37 +2,70 @@ package dev.kermes.lua;
 
 import static dev.kermes.lua.LuaValues.NUMBER;
 
-import dev.kermes.lua.compile.CompiledLoop;
+import dev.kermes.lua.compile.CompiledCode;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A loop as JVM bytecode; {@link LoopCompiler} makes the subclasses. Stateless, so shared by all
- * executions.
+ * A loop or a function as JVM bytecode; {@link JvmCompiler} makes the subclasses. Stateless, so
+ * shared by all executions.
  */
-abstract class LoopCode implements CompiledLoop {
+abstract class JvmCode implements CompiledCode {
 
   /**
-   * Runs from the loop's backward jump on, until the loop is left, a slice ends, or an instruction
-   * has pushed a frame. Then the frame has its position and its registers, and the interpreter
-   * continues.
+   * 64: the Java stack of a recursive function stays small. Calls below that are interpreted, or
+   * begin a new nesting.
+   */
+  private static final int NESTING_MAX = 64;
+
+  /**
+   * Runs the frame on top, until its code is left, a slice ends, there is an error ({@link
+   * Interpreter#raised}), or an instruction has pushed a frame. Then the frame has its position and
+   * its registers, and the interpreter continues.
    */
   abstract void run(Interpreter interpreter, Coroutine co, Frame frame);
 
   /**
-   * Lets the interpreter execute an instruction that calls, allocates, or has rare operands.
+   * Lets the interpreter execute an instruction that allocates, or has rare operands.
    *
    * @param next the position behind it
-   * @return whether the loop continues: the instruction is complete, and the slice not at its end
+   * @return whether the code can go on: the instruction is complete, and the slice not at its end
    */
   static boolean perform(
       Interpreter interpreter, Coroutine co, Frame frame, long instruction, int next) {
     frame.pc = next;
-    interpreter.perform(co, frame, instruction);
-    return !interpreter.isFinished
+    try {
+      interpreter.perform(co, frame, instruction);
+    } catch (RuntimeException | Error e) {
+      interpreter.raised = e;
+    }
+    return goesOn(interpreter, co, frame);
+  }
+
+  private static boolean goesOn(Interpreter interpreter, Coroutine co, Frame frame) {
+    return isRunning(interpreter, co) && co.frames[co.depth] == frame;
+  }
+
+  private static boolean isRunning(Interpreter interpreter, Coroutine co) {
+    return interpreter.raised == null
+        && !interpreter.isFinished
         && !interpreter.isSuspended
-        && interpreter.current == co
-        && co.frames[co.depth] == frame;
+        && interpreter.current == co;
+  }
+
+  /** Performs a CALL, and runs the called function if it is compiled. */
+  static boolean performCall(
+      Interpreter interpreter, Coroutine co, Frame frame, long instruction, int next) {
+    if (perform(interpreter, co, frame, instruction, next)) return true;
+    if (!isRunning(interpreter, co) || interpreter.nesting == NESTING_MAX) return false;
+    Frame called = co.frames[co.depth];
+    LuaClosure closure = called.closure;
+    if (called.pc != 0 || closure == null) return false;
+    if (!(closure.code.function() instanceof JvmCode code)) return false;
+    interpreter.nesting++;
+    code.run(interpreter, co, called);
+    interpreter.nesting--;
+    return goesOn(interpreter, co, frame);
   }
 
   static double apply(Object function, double x) {

@@ -2,17 +2,18 @@ package dev.kermes.lua;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kermes.lua.compile.CompiledLoop;
+import dev.kermes.lua.compile.CompiledCode;
 import dev.kermes.lua.compile.Op;
 import dev.kermes.lua.compile.Prototype;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Compares compiled loops with interpreted ones; {@link LuaDifferentialTest} has many more. */
-class LoopCompilerTest {
+/** Compares compiled code with interpreted code; {@link LuaDifferentialTest} has many more. */
+class JvmCompilerTest {
 
   private static final int TICKS = 7;
 
@@ -57,6 +58,19 @@ class LoopCompilerTest {
             + "if n > 1000 then break end end end end print(n)",
         "local function sum(n) local s = 0 for i = 1, n do s = s + (n > 1 and sum(n - 1) or 1) end "
             + "return s end print(sum(6))",
+        "local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end print(fib(12))",
+        "local function down(n) if n == 0 then return 0 end local r = down(n - 1) return r + n end "
+            + "print(down(30), down(500))",
+        "local function f(n) local m = n * 2 if n == 0 then error({}) end f(n - 1) return m end "
+            + "local function g(n) local m = n + 1 local ok = pcall(f, n) return ok, m end "
+            + "for i = 1, 4 do print(i, g(i), i) end",
+        "local function y(n) local m = n * 3 coroutine.yield(m) return m + 1 end "
+            + "local co = coroutine.wrap(function() local s = 0 for i = 1, 4 do s = s + y(i) end return s end) "
+            + "for i = 1, 5 do print(co()) end",
+        "local function t(n) if n > 0 then return t(n - 1) end return 'end' end print(t(1000))",
+        "local function v(a, b, ...) local n = select('#', ...) return n + a, b, ... end "
+            + "print(v(1, 2, 3, 4), (v(5)))",
+        "local function r(n) return r(n + 1) + 1 end print(pcall(r, 1))",
         "local function find(n) for i = 1, 100 do if i * i > n then return i, n end end end "
             + "print(find(50), (find(80)))",
         "local function last(n) for i = 1, n do if i == 3 then return tostring(i) end end end "
@@ -83,17 +97,24 @@ class LoopCompilerTest {
         "local e = {print = print} for i = 1, 3 do if i == 2 then setfenv(1, e) end print(i, x) end",
         "local t = {} for i = 1, 300 do t[#t + 1] = 'item:' .. i end print(#table.concat(t, ','))",
       })
-  void loops_printTheSame(String source) {
-    String interpreted = output(source, false);
-    assertThat(output(source, true)).isEqualTo(interpreted).isNotEmpty();
+  void compiledCode_printsTheSame(String source) {
+    String interpreted = output(source, p -> {});
+    assertThat(interpreted).isNotEmpty();
+    assertThat(output(source, p -> Chunk.compile(p, f -> false))).isEqualTo(interpreted);
+    assertThat(output(source, p -> Chunk.compile(p, f -> true))).isEqualTo(interpreted);
+    assertThat(output(source, JvmCompilerTest::compileFunctionsInside)).isEqualTo(interpreted);
   }
 
-  private static String output(String source, boolean compiled) {
+  private static void compileFunctionsInside(Prototype main) {
+    for (Prototype p : main.functions) p.function(JvmCompiler.compileFunction(p));
+  }
+
+  private static String output(String source, Consumer<Prototype> prepare) {
     StringBuilder out = new StringBuilder();
     LuaState state = Chunk.state(out);
     try {
       LuaClosure chunk = Chunk.compile(state, source);
-      if (compiled) assertThat(Chunk.compileLoops(chunk.code)).isPositive();
+      prepare.accept(chunk.code);
       state.execution().start(chunk);
       Execution.Status status = Execution.Status.SUSPENDED;
       while (status == Execution.Status.SUSPENDED) status = state.execution().run(TICKS);
@@ -111,7 +132,9 @@ class LoopCompilerTest {
     source.append("for i = 1, 10 do ");
     for (int i = 0; i < 40; i++) source.append("v" + i + " = v" + (39 - i) + " + i ");
     source.append("end print(v0, v1, v20, v30, v38, v39)");
-    assertThat(output(source.toString(), true)).isEqualTo(output(source.toString(), false));
+    String interpreted = output(source.toString(), p -> {});
+    String compiled = output(source.toString(), p -> Chunk.compile(p, f -> false));
+    assertThat(compiled).isEqualTo(interpreted);
   }
 
   @Test
@@ -119,7 +142,7 @@ class LoopCompilerTest {
     String body = "n = n + i ".repeat(500);
     LuaState state = Chunk.state(new StringBuilder());
     Prototype p = Chunk.compile(state, "local n = 0 for i = 1, 9 do " + body + "end").code;
-    assertThat(new LoopCompiler(p, endOfLoop(p)).compile()).isNull();
+    assertThat(JvmCompiler.compileLoop(p, endOfLoop(p))).isNull();
   }
 
   @Test
@@ -129,16 +152,32 @@ class LoopCompilerTest {
     int end = endOfLoop(chunk.code);
     long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     while (Op.op(chunk.code.code[end]) != Op.COMPILED && System.nanoTime() < deadline) {
-      assertThat(sum(state, chunk)).isEqualTo(5000050000.0);
+      assertThat(result(state, chunk)).isEqualTo(5000050000.0);
       Thread.sleep(1);
     }
-    CompiledLoop loop = chunk.code.loop(end);
-    assertThat(loop).isInstanceOf(LoopCode.class);
-    for (int i = 0; i < 50; i++) assertThat(sum(state, chunk)).isEqualTo(5000050000.0);
+    CompiledCode loop = chunk.code.loop(end);
+    assertThat(loop).isInstanceOf(JvmCode.class);
+    for (int i = 0; i < 50; i++) assertThat(result(state, chunk)).isEqualTo(5000050000.0);
     assertThat(chunk.code.loop(end)).isSameAs(loop);
   }
 
-  private static @Nullable Object sum(LuaState state, LuaClosure chunk) {
+  @Test
+  void aFunctionThatIsCalledOften_isCompiled() throws Exception {
+    LuaState state = Chunk.state(new StringBuilder());
+    LuaClosure chunk =
+        Chunk.compile(
+            state, "local function f(n) return n > 0 and f(n - 1) or 7 end return f(5000)");
+    Prototype f = chunk.code.functions[0];
+    long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    while (!(f.function() instanceof JvmCode) && System.nanoTime() < deadline) {
+      assertThat(result(state, chunk)).isEqualTo(7.0);
+      Thread.sleep(1);
+    }
+    assertThat(f.function()).isInstanceOf(JvmCode.class);
+    assertThat(result(state, chunk)).isEqualTo(7.0);
+  }
+
+  private static @Nullable Object result(LuaState state, LuaClosure chunk) {
     state.execution().start(chunk);
     assertThat(state.execution().run()).isEqualTo(Execution.Status.FINISHED);
     return state.execution().result(1);
@@ -148,7 +187,7 @@ class LoopCompilerTest {
   void aCompiledLoopWithoutEnd_isStopped() throws Exception {
     LuaState state = Chunk.state(new StringBuilder());
     LuaClosure chunk = Chunk.compile(state, "while true do end");
-    assertThat(Chunk.compileLoops(chunk.code)).isEqualTo(1);
+    Chunk.compile(chunk.code, p -> true);
     state.execution().start(chunk);
     assertThat(state.execution().run(5000)).isEqualTo(Execution.Status.SUSPENDED);
     state.stop("enough");

@@ -7,7 +7,7 @@ import dev.kermes.lua.compile.Op;
  * its comparisons and its counters use. The number of another register stays in the coroutine's
  * array.
  */
-final class LoopRegisters {
+final class NumberVariables {
 
   /** 24: each of them may have to be stored and loaded around a call. */
   private static final int MAX = 24;
@@ -15,7 +15,7 @@ final class LoopRegisters {
   private final boolean[] isVariable = new boolean[256];
   private int count;
 
-  LoopRegisters(long[] code, int start, int end) {
+  NumberVariables(long[] code, int start, int end) {
     for (int pc = start; pc <= end; pc++) add(code[pc]);
   }
 

@@ -42,23 +42,24 @@ import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 
 /**
- * Translates a loop of a Lua function to JVM bytecode: a hidden class, whose method runs from the
- * loop's backward jump on.
+ * Translates a loop of a Lua function, or a whole function, to JVM bytecode: a hidden class, whose
+ * method runs from the loop's backward jump or the function's start on.
  *
  * <p>An instruction has the same cases inline that the interpreter has in its inner loop. All
- * others it hands to the interpreter, and continues behind it if no frame was pushed. The loop has
- * a single entry, since HotSpot does not optimise one that can be entered at several places; so
- * after a call of a Lua function the rest of an iteration is interpreted. The state between any two
- * instructions is that of the interpreter, but for numbers in variables ({@link LoopRegisters}),
- * which are stored where the loop is left.
+ * others it hands to the interpreter, and continues behind it if no frame is left on top of its
+ * own. The code has a single entry, since HotSpot does not optimise a loop that can be entered at
+ * several places; so once it is left, the rest of an iteration or a function is interpreted. The
+ * state between any two instructions is that of the interpreter, but for numbers in variables
+ * ({@link NumberVariables}), which are stored where the code is left.
  */
-final class LoopCompiler {
+final class JvmCompiler {
 
   private final Prototype p;
   private final long[] code;
   private final int start;
   private final int end;
-  private final LoopAssembler assembler;
+  private final int entry;
+  private final JvmAssembler assembler;
   private final MethodVisitor out;
   private final Label[] labels;
   private final Map<Integer, Label> exits = new HashMap<>();
@@ -69,22 +70,32 @@ final class LoopCompiler {
 
   private final Deque<Runnable> rareCases = new ArrayDeque<>();
 
-  /** A compiler of the loop that ends with the backward jump at a position. */
-  LoopCompiler(Prototype p, int end) {
+  private JvmCompiler(Prototype p, int start, int end, int entry) {
     this.p = p;
+    this.start = start;
     this.end = end;
+    this.entry = entry;
     code = p.interpretedCode();
-    start = Op.c(code[end]);
-    assembler = new LoopAssembler(new LoopRegisters(code, start, end), p.registerCount);
+    assembler = new JvmAssembler(new NumberVariables(code, start, end), p.registerCount);
     out = assembler.out;
     labels = new Label[end + 1 - start];
     for (int i = 0; i < labels.length; i++) labels[i] = new Label();
   }
 
-  /** Returns the loop, or null if it is too long. */
-  @Nullable LoopCode compile() {
-    assembler.enter();
-    out.visitJumpInsn(GOTO, at(end));
+  /** Translates the loop that ends with the backward jump at a position; null if it is too long. */
+  static @Nullable JvmCode compileLoop(Prototype p, int end) {
+    int start = Op.c(p.interpretedCode()[end]);
+    return new JvmCompiler(p, start, end, end).compile(p.registerCount);
+  }
+
+  /** Translates a function; null if it is too long. */
+  static @Nullable JvmCode compileFunction(Prototype p) {
+    return new JvmCompiler(p, 0, p.code.length - 1, 0).compile(p.parameterCount);
+  }
+
+  private @Nullable JvmCode compile(int used) {
+    assembler.enter(used);
+    out.visitJumpInsn(GOTO, at(entry));
     for (int pc = start; pc <= end; pc++) {
       out.visitLabel(at(pc));
       translate(pc, code[pc]);
@@ -98,9 +109,9 @@ final class LoopCompiler {
     return written == null ? null : load(written);
   }
 
-  private LoopCode load(byte[] written) {
+  private JvmCode load(byte[] written) {
     try {
-      return (LoopCode)
+      return (JvmCode)
           MethodHandles.lookup()
               .defineHiddenClassWithClassData(written, assembler.strings(), true)
               .lookupClass()
@@ -111,7 +122,7 @@ final class LoopCompiler {
     }
   }
 
-  /** The label of a position, which leaves the loop if that is outside. */
+  /** The label of a position, at which the code is left if that is outside. */
   private Label at(int pc) {
     if (pc >= start && pc <= end) return labels[pc - start];
     return exits.computeIfAbsent(pc, key -> new Label());
@@ -142,7 +153,7 @@ final class LoopCompiler {
       }
       case Op.GETCELL -> {
         assembler.value(b);
-        out.visitTypeInsn(CHECKCAST, LoopAssembler.CELL);
+        out.visitTypeInsn(CHECKCAST, JvmAssembler.CELL);
         readCell(a);
       }
       case Op.GETUP -> {
@@ -283,14 +294,14 @@ final class LoopCompiler {
 
   private void move(int a, int b) {
     assembler.value(b);
-    out.visitVarInsn(ASTORE, LoopAssembler.AN_OBJECT);
+    out.visitVarInsn(ASTORE, JvmAssembler.AN_OBJECT);
     assembler.number(b);
     assembler.storeNumber(a);
     assembler.storeObject(a);
   }
 
   private void storeValue(int register) {
-    out.visitVarInsn(ASTORE, LoopAssembler.AN_OBJECT);
+    out.visitVarInsn(ASTORE, JvmAssembler.AN_OBJECT);
     assembler.storeObject(register);
   }
 
@@ -323,9 +334,9 @@ final class LoopCompiler {
 
   private void readCell(int a) {
     out.visitInsn(DUP);
-    out.visitFieldInsn(GETFIELD, LoopAssembler.CELL, "number", "D");
+    out.visitFieldInsn(GETFIELD, JvmAssembler.CELL, "number", "D");
     assembler.storeNumber(a);
-    out.visitFieldInsn(GETFIELD, LoopAssembler.CELL, "value", LoopAssembler.OBJECT);
+    out.visitFieldInsn(GETFIELD, JvmAssembler.CELL, "value", JvmAssembler.OBJECT);
     storeValue(a);
   }
 
@@ -345,17 +356,17 @@ final class LoopCompiler {
     int a = Op.a(i);
     table.run();
     assembler.string(stringConstant(Op.c(i)));
-    assembler.call("find", "(Ljava/lang/Object;" + LoopAssembler.STRING + ")I");
-    out.visitVarInsn(ISTORE, LoopAssembler.AN_INT);
+    assembler.call("find", "(Ljava/lang/Object;" + JvmAssembler.STRING + ")I");
+    out.visitVarInsn(ISTORE, JvmAssembler.AN_INT);
     table.run();
-    out.visitVarInsn(ILOAD, LoopAssembler.AN_INT);
+    out.visitVarInsn(ILOAD, JvmAssembler.AN_INT);
     assembler.call("valueAt", "(Ljava/lang/Object;I)Ljava/lang/Object;");
     out.visitInsn(DUP);
-    out.visitVarInsn(ASTORE, LoopAssembler.AN_OBJECT);
+    out.visitVarInsn(ASTORE, JvmAssembler.AN_OBJECT);
     out.visitJumpInsn(IFNULL, rare(pc, i));
     table.run();
-    out.visitVarInsn(ILOAD, LoopAssembler.AN_INT);
-    out.visitVarInsn(ALOAD, LoopAssembler.AN_OBJECT);
+    out.visitVarInsn(ILOAD, JvmAssembler.AN_INT);
+    out.visitVarInsn(ALOAD, JvmAssembler.AN_OBJECT);
     assembler.call("numberAt", "(Ljava/lang/Object;ILjava/lang/Object;)D");
     assembler.storeNumber(a);
     assembler.storeObject(a);
@@ -370,11 +381,11 @@ final class LoopCompiler {
     key.run();
     assembler.call("element", "(Ljava/lang/Object;D)Ljava/lang/Object;");
     out.visitInsn(DUP);
-    out.visitVarInsn(ASTORE, LoopAssembler.AN_OBJECT);
+    out.visitVarInsn(ASTORE, JvmAssembler.AN_OBJECT);
     out.visitJumpInsn(IFNULL, rare);
     assembler.value(table);
     key.run();
-    out.visitVarInsn(ALOAD, LoopAssembler.AN_OBJECT);
+    out.visitVarInsn(ALOAD, JvmAssembler.AN_OBJECT);
     assembler.call("elementNumber", "(Ljava/lang/Object;DLjava/lang/Object;)D");
     assembler.storeNumber(a);
     assembler.storeObject(a);
@@ -395,7 +406,7 @@ final class LoopCompiler {
     assembler.value(Op.b(i));
     assembler.number(Op.b(i));
     assembler.call(
-        "setField", "(Ljava/lang/Object;" + LoopAssembler.STRING + "Ljava/lang/Object;D)Z");
+        "setField", "(Ljava/lang/Object;" + JvmAssembler.STRING + "Ljava/lang/Object;D)Z");
     out.visitJumpInsn(IFEQ, rare(pc, i));
   }
 
@@ -420,7 +431,7 @@ final class LoopCompiler {
     Label call = rare(pc, i);
     if (Op.b(i) == 2 && Op.c(i) == 2) { // one argument, one result
       assembler.value(a);
-      out.visitTypeInsn(INSTANCEOF, LoopAssembler.NUMBER_FUNCTION);
+      out.visitTypeInsn(INSTANCEOF, JvmAssembler.NUMBER_FUNCTION);
       out.visitJumpInsn(IFEQ, call);
       assembler.unlessNumber(a + 1, call);
       assembler.value(a);
@@ -452,9 +463,9 @@ final class LoopCompiler {
     assembler.value(Op.b(i));
     assembler.call("length", "(Ljava/lang/Object;)I");
     out.visitInsn(DUP);
-    out.visitVarInsn(ISTORE, LoopAssembler.AN_INT);
+    out.visitVarInsn(ISTORE, JvmAssembler.AN_INT);
     out.visitJumpInsn(IFLT, rare(pc, i));
-    out.visitVarInsn(ILOAD, LoopAssembler.AN_INT);
+    out.visitVarInsn(ILOAD, JvmAssembler.AN_INT);
     out.visitInsn(I2D);
     assembler.storeNumber(Op.a(i));
     assembler.becomesNumber(Op.a(i));
@@ -492,7 +503,7 @@ final class LoopCompiler {
       }
       case LuaString string -> {
         assembler.string(string);
-        assembler.call("isSame", "(Ljava/lang/Object;" + LoopAssembler.STRING + ")Z");
+        assembler.call("isSame", "(Ljava/lang/Object;" + JvmAssembler.STRING + ")Z");
         out.visitJumpInsn(IFEQ, differs);
       }
       case null, default -> {
@@ -519,13 +530,13 @@ final class LoopCompiler {
     assembler.number(a);
     assembler.number(a + 2);
     out.visitInsn(DADD);
-    out.visitVarInsn(DSTORE, LoopAssembler.A_DOUBLE);
-    out.visitVarInsn(DLOAD, LoopAssembler.A_DOUBLE);
+    out.visitVarInsn(DSTORE, JvmAssembler.A_DOUBLE);
+    out.visitVarInsn(DLOAD, JvmAssembler.A_DOUBLE);
     assembler.number(a + 1);
     assembler.number(a + 2);
     assembler.call("continues", "(DDD)Z");
     out.visitJumpInsn(IFEQ, at(pc + 1));
-    out.visitVarInsn(DLOAD, LoopAssembler.A_DOUBLE);
+    out.visitVarInsn(DLOAD, JvmAssembler.A_DOUBLE);
     assembler.storeNumber(a);
     assembler.number(a);
     assembler.storeNumber(a + 3);
@@ -536,7 +547,7 @@ final class LoopCompiler {
   private void iterate(int pc, int a, int target) {
     assembler.value(a + 3);
     out.visitInsn(DUP);
-    out.visitVarInsn(ASTORE, LoopAssembler.AN_OBJECT);
+    out.visitVarInsn(ASTORE, JvmAssembler.AN_OBJECT);
     out.visitJumpInsn(IFNULL, at(pc + 1));
     assembler.number(a + 3);
     assembler.storeNumber(a + 2);
