@@ -177,7 +177,7 @@ public final class CommandsBenchmark implements Benchmark {
     report.note("By family: " + families(ranking, cases) + ".");
     report.note(
         ("%s s per case and peer%s; a server with JIT compilers repeats it until they are at rest and"
-                + " two runs are alike; up to 8 connections of one thread, fewer where a request or"
+                + " two runs are alike; slow commands run for up to 2 s; up to 8 connections of one thread, fewer where a request or"
                 + " reply is large.")
             .formatted(
                 options.seconds("--seconds", options.isQuick() ? 0.2 : 0.4).toMillis() / 1e3,

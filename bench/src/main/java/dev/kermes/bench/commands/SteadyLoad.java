@@ -21,6 +21,12 @@ final class SteadyLoad {
   /** The relative difference between the costs of two runs that are alike. */
   private static final double DIFFERENCE_MAX = 0.1;
 
+  /** Replies come a pipeline at a time, so a run must be long enough for a few of them. */
+  private static final int ROUNDS_MIN = 3;
+
+  /** 2 s: the slowest commands have 128 of 10 ms in flight. */
+  private static final Duration TIME_MAX = Duration.ofSeconds(2);
+
   private final RunningServer server;
   private int unsteady;
 
@@ -44,14 +50,21 @@ final class SteadyLoad {
    *
    * @param again runs before each run but the first
    */
-  LoadResult run(LoadSettings settings, Duration most, Preparation again)
+  LoadResult run(LoadSettings wanted, Duration most, Preparation again)
       throws IOException, InterruptedException {
+    LoadSettings settings = wanted;
     long began = System.nanoTime();
     double costBefore = Double.NaN;
     while (true) {
       double compiledBefore = ProcessCpu.compilerSeconds(server.pid());
       LoadResult result = LoadGenerator.run(settings, server::cpuSeconds);
       double compiled = ProcessCpu.compilerSeconds(server.pid()) - compiledBefore;
+      LoadSettings longer = longEnough(settings, result.latencies().getTotalCount());
+      if (longer.testTime().compareTo(settings.testTime()) > 0) {
+        settings = longer;
+        again.run();
+        continue;
+      }
       if (compiledBefore == 0) return result;
       double cost = result.serverCpu() / result.latencies().getTotalCount();
       boolean isAlike = Math.abs(cost / costBefore - 1) < DIFFERENCE_MAX;
@@ -63,5 +76,14 @@ final class SteadyLoad {
       }
       again.run();
     }
+  }
+
+  /** The settings with as much time as some rounds of all connections take, within limits. */
+  private static LoadSettings longEnough(LoadSettings settings, long completed) {
+    double needed = (double) ROUNDS_MIN * settings.inFlight() / Math.max(1, completed);
+    if (needed <= 1) return settings;
+    long millis = Math.round(settings.testTime().toMillis() * needed);
+    Duration time = Duration.ofMillis(millis);
+    return settings.withTestTime(time.compareTo(TIME_MAX) < 0 ? time : TIME_MAX);
   }
 }

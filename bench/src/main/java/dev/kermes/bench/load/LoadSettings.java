@@ -26,7 +26,8 @@ public record LoadSettings(
     return threads * clients;
   }
 
-  long inFlight() {
+  /** The requests that all connections together keep outstanding. */
+  public long inFlight() {
     return (long) connections() * pipeline;
   }
 
