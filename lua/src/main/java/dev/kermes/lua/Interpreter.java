@@ -71,7 +71,7 @@ final class Interpreter {
    */
   void run(long tickBudget) {
     budget = tickBudget;
-    // A slice goes on from run to run, so that the loops of short scripts are found to be hot, too.
+    // A slice may extend over several runs, so that loops of short scripts become hot as well.
     if (ticks <= 0 || ticks > tickBudget) ticks = (int) Math.min(SLICE, tickBudget);
     isSuspended = false;
     LuaError error = null;
@@ -515,6 +515,7 @@ final class Interpreter {
   }
 
   private void run(JvmCode compiled, Coroutine co, Frame frame) {
+    nesting = 0;
     compiled.run(this, co, frame);
     Throwable error = raised;
     if (error == null) return;

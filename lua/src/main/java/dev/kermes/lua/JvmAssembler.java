@@ -122,7 +122,7 @@ final class JvmAssembler {
     init.visitEnd();
   }
 
-  /** Ends the class, and returns its bytes; null if the JVM would not compile a method so long. */
+  /** Ends the class, and returns its bytes; null if they are too long for HotSpot. */
   byte @Nullable [] finish() {
     Label end = new Label();
     out.visitLabel(end);
@@ -223,7 +223,7 @@ final class JvmAssembler {
     out.visitJumpInsn(IFLE, ended);
   }
 
-  /** Pushes whether the code can go on after the interpreter has executed an instruction. */
+  /** Pushes whether the code continues after the interpreter has executed an instruction. */
   void perform(long instruction, int next) {
     storeTicks();
     out.visitVarInsn(ALOAD, THE_INTERPRETER);

@@ -29,7 +29,7 @@ abstract class JvmCode implements CompiledCode {
    * Lets the interpreter execute an instruction that allocates, or has rare operands.
    *
    * @param next the position behind it
-   * @return whether the code can go on: the instruction is complete, and the slice not at its end
+   * @return whether the code continues: the instruction is complete, and the slice not at its end
    */
   static boolean perform(
       Interpreter interpreter, Coroutine co, Frame frame, long instruction, int next) {

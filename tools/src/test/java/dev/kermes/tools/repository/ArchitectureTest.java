@@ -118,12 +118,16 @@ class ArchitectureTest {
   }
 
   @Test
-  void commandsLuaReactorRespAndTesting_useTheJdkOnly() {
+  void commandsReactorRespAndTesting_useTheJdkOnly() {
     mayUse("dev.kermes.commands..");
     mayUse("dev.kermes.testing..");
-    mayUse("dev.kermes.lua..");
     mayUse(new String[] {"dev.kermes.reactor", "dev.kermes.reactor.internal.."});
     mayUse("dev.kermes.resp..");
+  }
+
+  @Test
+  void lua_usesAsmOnly() {
+    mayUse("dev.kermes.lua..", "org.objectweb.asm..");
   }
 
   @Test
