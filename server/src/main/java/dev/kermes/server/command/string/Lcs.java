@@ -4,7 +4,7 @@ import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Strings;
 import java.util.ArrayList;
-import java.util.BitSet;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,31 +32,75 @@ final class Lcs {
   private final byte[] a;
   private final byte[] b;
 
-  /** For each pair of differing bytes, whether leaving out a's yields more than leaving out b's. */
-  private final BitSet skipsA;
+  /** The strings in the order of their lengths. */
+  private final byte[] longer;
+
+  private final byte[] shorter;
+
+  /** The longs that have a bit for each byte of the longer string. */
+  private final int words;
+
+  /**
+   * For each byte of the shorter string and each of the longer one, whether leaving out a's byte
+   * yields more than leaving out b's, if the two differ.
+   */
+  private final long[] skipsA;
 
   private final int length;
 
   private Lcs(byte[] a, byte[] b) {
     this.a = a;
     this.b = b;
-    skipsA = new BitSet(a.length * b.length);
-    int[] above = new int[b.length + 1];
-    int[] row = new int[b.length + 1];
-    for (int i = 1; i <= a.length; i++) {
-      for (int j = 1; j <= b.length; j++) {
-        if (a[i - 1] == b[j - 1]) {
-          row[j] = above[j - 1] + 1;
-        } else {
-          if (above[j] > row[j - 1]) skipsA.set((i - 1) * b.length + j - 1);
-          row[j] = Math.max(above[j], row[j - 1]);
-        }
+    longer = a.length >= b.length ? a : b;
+    shorter = longer == a ? b : a;
+    words = (longer.length + Long.SIZE - 1) / Long.SIZE;
+    skipsA = new long[shorter.length * words];
+    length = fill();
+  }
+
+  /**
+   * Computes the table row by row, 64 cells at a time: a row is a bit for each byte of the longer
+   * string, 0 where the length grows by one. An addition carries each match on to the next cell
+   * with a growth. (Crochemore and others, "A fast and practical bit-vector algorithm for the
+   * longest common subsequence problem", 2001.)
+   *
+   * @return the length of the subsequence
+   */
+  private int fill() {
+    long[] @Nullable [] places = places();
+    long[] row = new long[words];
+    Arrays.fill(row, -1);
+    for (int i = 0; i < shorter.length; i++) {
+      long[] matches = places[shorter[i] & 0xff];
+      long carry = 0;
+      for (int w = 0; w < words; w++) {
+        long old = row[w];
+        long match = matches == null ? 0 : old & matches[w];
+        long sum = old + match + carry;
+        long carries = sum ^ old ^ match; // into each bit
+        carry = (match | old & ~sum) >>> 63;
+        long fresh = sum | old & ~match;
+        row[w] = fresh;
+        // The carry out of a bit is the growth from the row before; the other is that in the row.
+        skipsA[i * words + w] = longer == a ? carries >>> 1 | carry << 63 : ~fresh;
       }
-      int[] spent = above;
-      above = row;
-      row = spent;
     }
-    length = above[b.length];
+    int grown = 0;
+    for (long word : row) grown += Long.bitCount(~word);
+    return grown;
+  }
+
+  /** For each byte of the shorter string, where it is in the longer one; null for others. */
+  private long[] @Nullable [] places() {
+    long[] @Nullable [] places = new long[1 << Byte.SIZE][];
+    for (byte each : shorter) {
+      if (places[each & 0xff] == null) places[each & 0xff] = new long[words];
+    }
+    for (int j = 0; j < longer.length; j++) {
+      long[] bits = places[longer[j] & 0xff];
+      if (bits != null) bits[j / Long.SIZE] |= 1L << j;
+    }
+    return places;
   }
 
   static void execute(Call call) {
@@ -106,7 +150,9 @@ final class Lcs {
 
   /** Whether the way back from a pair of lengths, whose last bytes differ, shortens a. */
   private boolean skipsA(int i, int j) {
-    return skipsA.get((i - 1) * b.length + j - 1);
+    int row = longer == a ? j - 1 : i - 1;
+    int bit = longer == a ? i - 1 : j - 1;
+    return (skipsA[row * words + bit / Long.SIZE] >>> bit & 1) != 0;
   }
 
   private byte[] subsequence() {
