@@ -82,9 +82,16 @@ final class StreamInfo {
   private static void brief(RespWriter out, RedisStream stream) {
     number(out, "groups", stream.groups().size());
     out.bulk("first-entry");
-    if (!StreamCommands.writeEntry(stream, stream.firstId(), out)) out.nil();
+    writeFirst(stream, false, out);
     out.bulk("last-entry");
-    if (!StreamCommands.writeEntry(stream, stream.lastEntryId(), out)) out.nil();
+    writeFirst(stream, true, out);
+  }
+
+  /** Writes the first entry, or the last one, or nil. */
+  private static void writeFirst(RedisStream stream, boolean fromEnd, RespWriter out) {
+    RedisStream.Entries entries = stream.entries(StreamId.MIN, StreamId.MAX, fromEnd);
+    if (stream.size() > 0 && entries.next()) StreamCommands.writeEntry(entries, out);
+    else out.nil();
   }
 
   private static void full(Call call, RespWriter out, RedisStream stream, long count) {
