@@ -3,6 +3,7 @@ package dev.kermes.server.data;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,7 @@ public final class HyperLogLog {
   static final int REGISTER_BITS = 6;
 
   /** The values that a register may have. */
-  private static final int VALUES = 1 << REGISTER_BITS;
+  static final int VALUES = 1 << REGISTER_BITS;
 
   private static final int DENSE = 0;
   private static final int SPARSE = 1;
@@ -64,7 +65,34 @@ public final class HyperLogLog {
   /** The registers for which a loop runs before the next one takes its results from the cache. */
   private static final int BLOCK = 2048;
 
+  /** 8: walking through the runs of more strings at once would take longer than expanding them. */
+  private static final int WALKED_MAX = 8;
+
   private static final long HIGHS = 0x8080808080808080L;
+
+  // Registers that are compared as they lie in dense strings: 32 of them take three longs, and two
+  // of those lie across the ends of longs.
+  //
+  //   long      |0           |1           |2           |
+  //   register  |0 … 9     |10 |11 … 20  |21 |22 … 31  |
+
+  private static final int BLOCK_LONGS = BLOCK * REGISTER_BITS / Long.SIZE;
+
+  /** For each long of a block, the highest bits of the registers that it has whole. */
+  private static final long[] TOPS = new long[BLOCK_LONGS];
+
+  /** For each half of a long and half of the next one, the bits of the register across the end. */
+  private static final long[] ACROSS = new long[BLOCK_LONGS];
+
+  static {
+    for (int register = 0; register < BLOCK; register++) {
+      int first = register * REGISTER_BITS;
+      int last = first + REGISTER_BITS - 1;
+      int at = first / Long.SIZE;
+      if (last / Long.SIZE == at) TOPS[at] |= 1L << last;
+      else ACROSS[at] = VALUES - 1L << first - Integer.SIZE;
+    }
+  }
 
   private HyperLogLog() {}
 
@@ -95,6 +123,12 @@ public final class HyperLogLog {
 
   public static boolean isSparse(byte[] array, int offset) {
     return array[offset + ENCODING_AT] == SPARSE;
+  }
+
+  /** Whether the registers of a string are not corrupt. */
+  public static boolean isSound(byte[] array, int offset, int length) {
+    return !isSparse(array, offset)
+        || SparseRegisters.areSound(array, offset + HEADER, offset + length);
   }
 
   // Counting
@@ -163,9 +197,29 @@ public final class HyperLogLog {
     string.bytes()[STALE_AT] |= (byte) STALE;
   }
 
+  /** The estimated number of distinct elements of several sound strings together. */
+  public static long count(List<Slice> strings) {
+    if (strings.size() <= WALKED_MAX && areSparse(strings)) {
+      return count(SparseRegisters.histogram(strings));
+    }
+    byte[] registers = new byte[REGISTERS];
+    for (Slice string : strings) {
+      boolean unused = merge(string.array(), string.offset(), string.length(), registers);
+    }
+    return count(registers);
+  }
+
+  private static boolean areSparse(List<Slice> strings) {
+    for (Slice string : strings) if (!isSparse(string.array(), string.offset())) return false;
+    return true;
+  }
+
   /** The estimated number of distinct elements for these registers. */
   public static long count(byte[] registers) {
-    int[] histogram = histogram(registers);
+    return count(histogram(registers));
+  }
+
+  private static long count(int[] histogram) {
     double m = REGISTERS;
     double z = m * tau((m - histogram[PATTERN_BITS + 1]) / m);
     for (int i = PATTERN_BITS; i >= 1; i--) z = (z + histogram[i]) * 0.5;
@@ -303,6 +357,91 @@ public final class HyperLogLog {
     if (isSparse && SparseRegisters.raiseAll(string, registers, sparseBytesMax)) return;
     boolean unused = makeDense(string);
     putDense(string, registers);
+  }
+
+  /**
+   * Raises the registers of a string to those of other ones, all of them sound. The string becomes
+   * dense if another one is.
+   */
+  public static void raise(RawString string, List<Slice> others, long sparseBytesMax) {
+    boolean isDense = !areSparse(others) && makeDense(string) || !isSparse(string.bytes(), 0);
+    byte[] ofSparse = null;
+    for (Slice other : others) {
+      if (!isSparse(other.array(), other.offset())) {
+        raiseDense(string, other.array(), other.offset());
+        continue;
+      }
+      if (ofSparse == null) ofSparse = new byte[REGISTERS];
+      boolean unused = merge(other.array(), other.offset(), other.length(), ofSparse);
+    }
+    if (ofSparse == null) return;
+    if (isDense) {
+      raiseDense(string, ofSparse);
+    } else {
+      boolean unused = merge(string.bytes(), 0, string.length(), ofSparse);
+      putAll(string, ofSparse, sparseBytesMax);
+    }
+  }
+
+  /** Makes a string dense and raises its registers to those of an array with a byte each. */
+  public static void raiseDense(RawString string, byte[] registers) {
+    boolean unused = makeDense(string) && merge(string.bytes(), 0, string.length(), registers);
+    putDense(string, registers);
+  }
+
+  /**
+   * Raises the registers of a dense string to those of another one. First those that a long has
+   * whole, then, in longs that begin four bytes later, those across the ends of the first ones.
+   */
+  public static void raiseDense(RawString string, byte[] others, int offset) {
+    byte[] bytes = string.bytes();
+    long[] block = new long[BLOCK_LONGS];
+    for (int from = HEADER; from < DENSE_LENGTH; from += BLOCK_LONGS * Long.BYTES) {
+      read(bytes, from, block, BLOCK_LONGS);
+      raiseWhole(block, others, offset + from);
+      write(block, bytes, from, BLOCK_LONGS);
+      int across = from + Integer.BYTES;
+      read(bytes, across, block, BLOCK_LONGS - 1);
+      raiseAcross(block, others, offset + across);
+      write(block, bytes, across, BLOCK_LONGS - 1);
+    }
+  }
+
+  // The JIT compiler vectorizes these loops. It does not vectorize one that reads two arrays of
+  // bytes at different places, or writes to an array of the type that it reads elsewhere.
+
+  private static void read(byte[] bytes, int from, long[] longs, int count) {
+    for (int i = 0; i < count; i++) longs[i] = (long) LONG.get(bytes, from + Long.BYTES * i);
+  }
+
+  private static void write(long[] longs, byte[] bytes, int from, int count) {
+    for (int i = 0; i < count; i++) LONG.set(bytes, from + Long.BYTES * i, longs[i]);
+  }
+
+  private static void raiseWhole(long[] block, byte[] others, int from) {
+    for (int i = 0; i < BLOCK_LONGS; i++) {
+      block[i] = greater(block[i], (long) LONG.get(others, from + Long.BYTES * i), TOPS[i]);
+    }
+  }
+
+  /**
+   * The greater one of each two registers whose highest bits are given; other bits are those of a.
+   */
+  private static long greater(long a, long b, long tops) {
+    long lows = tops - (tops >>> REGISTER_BITS - 1);
+    long difference = (a | tops) - (b & lows); // of the lower bits; the top says: not negative
+    long isLess = (~a & b | ~(a ^ b) & ~difference) & tops;
+    long mask = (isLess << 1) - (isLess >>> REGISTER_BITS - 1); // as in the other method
+    return a & ~mask | b & mask;
+  }
+
+  private static void raiseAcross(long[] block, byte[] others, int from) {
+    for (int i = 0; i < BLOCK_LONGS - 1; i++) {
+      long bits = ACROSS[i];
+      long one = block[i] & bits;
+      long other = (long) LONG.get(others, from + Long.BYTES * i) & bits;
+      block[i] += Math.max(one, other) - one;
+    }
   }
 
   /** The first register from one on that is not zero, or the number of registers. */

@@ -1,6 +1,7 @@
 package dev.kermes.server.data;
 
 import dev.kermes.server.data.HyperLogLog.Change;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,6 +96,39 @@ final class SparseRegisters {
       }
     }
     return run.first == registers.length;
+  }
+
+  /** Whether the runs add up to all registers. */
+  static boolean areSound(byte[] bytes, int from, int end) {
+    SparseRegisters run = new SparseRegisters(bytes, from, end);
+    while (!run.isAtEnd() && run.first < HyperLogLog.REGISTERS) run.next();
+    return run.isAtEnd() && run.first == HyperLogLog.REGISTERS;
+  }
+
+  /**
+   * The number of registers with each value, the highest one of several sound strings. Walks
+   * through the runs of all strings at once.
+   */
+  static int[] histogram(List<Slice> strings) {
+    SparseRegisters[] runs = new SparseRegisters[strings.size()];
+    for (int i = 0; i < runs.length; i++) {
+      Slice string = strings.get(i);
+      int from = string.offset() + HyperLogLog.HEADER;
+      runs[i] = new SparseRegisters(string.array(), from, string.offset() + string.length());
+    }
+    int[] counts = new int[HyperLogLog.VALUES];
+    for (int register = 0; register < HyperLogLog.REGISTERS; ) {
+      int end = HyperLogLog.REGISTERS;
+      int highest = 0;
+      for (SparseRegisters run : runs) {
+        if (run.first + run.count <= register) run.next();
+        end = Math.min(end, run.first + run.count);
+        highest = Math.max(highest, run.value);
+      }
+      counts[highest] += end - register;
+      register = end;
+    }
+    return counts;
   }
 
   /**

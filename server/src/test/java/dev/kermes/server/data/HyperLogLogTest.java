@@ -4,7 +4,9 @@ import static dev.kermes.server.data.Bytes.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.data.HyperLogLog.Change;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -112,6 +114,7 @@ final class HyperLogLogTest {
       byte[] array = bytes(header + runs);
       assertThat(HyperLogLog.isOne(array, 0, array.length)).isTrue();
       assertThat(HyperLogLog.merge(array, 0, array.length, registers)).isFalse();
+      assertThat(HyperLogLog.isSound(array, 0, array.length)).isFalse();
     }
     RawString shortOne = new RawString(bytes(header + "\0"), 0, 17);
     assertThat(HyperLogLog.raise(shortOne, 7, 1, SPARSE_MAX)).isEqualTo(Change.CORRUPT);
@@ -170,6 +173,59 @@ final class HyperLogLogTest {
     assertMerged(Arrays.copyOf(dense.bytes(), dense.length()), 0, before, wanted);
   }
 
+  /** All pairs of values, each at every place of a group of 32; also in the middle of an array. */
+  @Test
+  void raiseDense_takesTheGreaterOfAllPairs() {
+    for (int shift = 0; shift < 32; shift++) {
+      byte[] some = new byte[HyperLogLog.REGISTERS];
+      byte[] others = new byte[HyperLogLog.REGISTERS];
+      for (int i = 0; i < some.length; i++) {
+        some[i] = (byte) (i + shift & 63);
+        others[i] = (byte) (i + shift >> 6 & 63);
+      }
+      assertRaised(some, others);
+    }
+  }
+
+  @Test
+  void raiseDense_ofRandomRegisters_takesTheGreater() {
+    Random random = new Random(1);
+    for (int round = 0; round < 50; round++) {
+      byte[] some = new byte[HyperLogLog.REGISTERS];
+      byte[] others = new byte[HyperLogLog.REGISTERS];
+      for (int i = 0; i < some.length; i++) {
+        some[i] = (byte) random.nextInt(64);
+        others[i] = (byte) (random.nextInt(50) < round ? random.nextInt(64) : some[i]);
+      }
+      assertRaised(some, others);
+    }
+  }
+
+  /** Checks both forms: the others dense, and a byte each. */
+  private static void assertRaised(byte[] some, byte[] others) {
+    byte[] wanted = some.clone();
+    for (int i = 0; i < wanted.length; i++) wanted[i] = (byte) Math.max(some[i], others[i]);
+    byte[] other = dense(others).bytes();
+    byte[] framed = new byte[other.length + 5];
+    Arrays.fill(framed, (byte) -1);
+    System.arraycopy(other, 0, framed, 5, other.length);
+
+    RawString string = dense(some);
+    HyperLogLog.raiseDense(string, framed, 5);
+    assertThat(string.length()).isEqualTo(12_304);
+    assertThat(registers(string)).isEqualTo(wanted);
+    RawString same = dense(some);
+    HyperLogLog.raiseDense(same, others.clone());
+    assertThat(registers(same)).isEqualTo(wanted);
+  }
+
+  /** A string that fills its array. */
+  private static RawString dense(byte[] registers) {
+    RawString string = HyperLogLog.create();
+    HyperLogLog.raiseDense(string, registers);
+    return new RawString(string.bytes(), 0, string.length());
+  }
+
   /** Few values in clusters, so that runs are split and joined; some strings become dense. */
   @Test
   void putAll_ofSparse_leavesTheRunsThatSingleRegistersLeave() {
@@ -191,6 +247,32 @@ final class HyperLogLogTest {
 
       assertThat(decode(together)).isEqualTo(decode(single));
       assertThat(registers(together)).isEqualTo(wanted);
+    }
+  }
+
+  /** Up to more strings than are walked through at once; some of them dense. */
+  @Test
+  void raiseAndCount_ofSeveral_areThoseOfSingleRegisters() {
+    Random random = new Random(1);
+    for (int round = 0; round < 200; round++) {
+      byte[] wanted = new byte[HyperLogLog.REGISTERS];
+      List<Slice> others = new ArrayList<>();
+      boolean isAnyDense = false;
+      for (int i = random.nextInt(11); i > 0; i--) {
+        RawString other = HyperLogLog.create();
+        raiseSome(other, random.nextInt(100), random, SPARSE_MAX);
+        if (random.nextInt(40) == 0) isAnyDense |= HyperLogLog.makeDense(other);
+        assertThat(HyperLogLog.isSound(other.bytes(), 0, other.length())).isTrue();
+        assertThat(HyperLogLog.merge(other.bytes(), 0, other.length(), wanted)).isTrue();
+        others.add(new Slice().wrap(other.bytes(), 0, other.length()));
+      }
+      assertThat(HyperLogLog.count(others)).isEqualTo(HyperLogLog.count(wanted));
+      RawString string = HyperLogLog.create();
+      raiseSome(string, random.nextInt(100), random, SPARSE_MAX);
+      assertThat(HyperLogLog.merge(string.bytes(), 0, string.length(), wanted)).isTrue();
+      HyperLogLog.raise(string, others, SPARSE_MAX);
+      assertThat(registers(string)).isEqualTo(wanted);
+      assertThat(HyperLogLog.isSparse(string.bytes(), 0)).isEqualTo(!isAnyDense);
     }
   }
 

@@ -8,6 +8,8 @@ import dev.kermes.server.data.HyperLogLog.Change;
 import dev.kermes.server.data.RawString;
 import dev.kermes.server.data.Slice;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** HyperLogLogs: strings that estimate the number of different elements. */
@@ -75,8 +77,7 @@ public final class HyperLogLogCommands {
    */
   public static void pfcount(Call call) {
     if (call.argc() > 2) {
-      byte[] registers = merged(call, 1);
-      if (registers != null) call.reply().integer(HyperLogLog.count(registers));
+      if (areAllSound(call)) call.reply().integer(HyperLogLog.count(found(call, 1)));
       return;
     }
     Object slot = requireHyperLogLog(call, call.readSlot(1));
@@ -88,24 +89,47 @@ public final class HyperLogLogCommands {
   }
 
   private static void countAnew(Call call, Object slot) {
-    byte[] registers = new byte[HyperLogLog.REGISTERS];
-    if (!merge(call, slot, registers)) return;
-    long cardinality = HyperLogLog.count(registers);
+    if (!isSound(call, slot)) return;
+    long cardinality = HyperLogLog.count(List.of(slice(slot)));
     HyperLogLog.counted(writable(call, 1, slot), cardinality);
     call.engine().keyspace().addDirty(1);
     call.touchWatchers(1);
     call.reply().integer(cardinality);
   }
 
-  /** The highest registers of all keys from an argument on; null after replying an error. */
-  private static byte @Nullable [] merged(Call call, int firstKeyArg) {
-    byte[] registers = new byte[HyperLogLog.REGISTERS];
-    for (int i = firstKeyArg; i < call.argc(); i++) {
+  /**
+   * Whether all keys are empty or hold HyperLogLogs without a fault; otherwise replies an error.
+   */
+  private static boolean areAllSound(Call call) {
+    for (int i = 1; i < call.argc(); i++) {
       Object slot = requireHyperLogLog(call, call.readSlot(i));
-      if (call.failed()) return null;
-      if (slot != null && !merge(call, slot, registers)) return null;
+      if (call.failed() || slot != null && !isSound(call, slot)) return false;
     }
-    return registers;
+    return true;
+  }
+
+  private static boolean isSound(Call call, Object slot) {
+    boolean isSound =
+        HyperLogLog.isSound(Strings.array(slot), Strings.offset(slot), Strings.length(slot));
+    if (!isSound) call.error(CORRUPT);
+    return isSound;
+  }
+
+  /**
+   * The strings of keys from an argument on. All have been looked up before: such a lookup may
+   * remove an expired key, whereupon other strings move.
+   */
+  private static List<Slice> found(Call call, int firstKeyArg) {
+    List<Slice> found = new ArrayList<>(call.argc() - firstKeyArg);
+    for (int i = firstKeyArg; i < call.argc(); i++) {
+      Object slot = call.database().lookup(call.slice(i));
+      if (slot != null) found.add(slice(slot));
+    }
+    return found;
+  }
+
+  private static Slice slice(Object slot) {
+    return new Slice().wrap(Strings.array(slot), Strings.offset(slot), Strings.length(slot));
   }
 
   private static boolean merge(Call call, Object slot, byte[] registers) {
@@ -121,24 +145,11 @@ public final class HyperLogLogCommands {
    * replies OK. O(1) per key. WRONGTYPE if one is not a HyperLogLog, INVALIDOBJ if it is corrupt.
    */
   public static void pfmerge(Call call) {
-    byte[] registers = merged(call, 1);
-    if (registers == null) return;
+    if (!areAllSound(call)) return;
     RawString string = writable(call, 1, call.writeSlot(1));
-    boolean isDense = isAnyDense(call) && HyperLogLog.makeDense(string);
-    long sparseMax = isDense ? 0 : call.limits().hllSparseMaxBytes();
-    HyperLogLog.putAll(string, registers, sparseMax);
+    HyperLogLog.raise(string, found(call, 2), call.limits().hllSparseMaxBytes());
     changed(call, string, 1);
     call.reply().ok();
-  }
-
-  private static boolean isAnyDense(Call call) {
-    for (int i = 1; i < call.argc(); i++) {
-      Object slot = call.database().lookup(call.arg(i));
-      if (slot != null && !HyperLogLog.isSparse(Strings.array(slot), Strings.offset(slot))) {
-        return true;
-      }
-    }
-    return false;
   }
 
   // For tests

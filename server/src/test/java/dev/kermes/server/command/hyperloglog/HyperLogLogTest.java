@@ -57,6 +57,40 @@ final class HyperLogLogTest extends FamilyTest {
     assertThat(call("PFCOUNT a")).isEqualTo(":4");
   }
 
+  /** The target and its sources absent, sparse, or dense. */
+  @Test
+  void pfmerge_ofAnyEncodings_isTheUnion() throws IOException {
+    String[] kinds = {"none", "sparse", "dense"};
+    for (String target : kinds) {
+      for (String one : kinds) {
+        for (String other : kinds) {
+          call("FLUSHALL");
+          call("PFADD all");
+          add("to", target, 0);
+          add("a", one, 300);
+          add("b", other, 600);
+          assertThat(call("PFMERGE to a b")).isEqualTo("+OK");
+          String kindsOfAll = target + one + other;
+          String encoding = kindsOfAll.contains("dense") ? "+dense" : "+sparse";
+          assertThat(call("PFDEBUG ENCODING to")).as(kindsOfAll).isEqualTo(encoding);
+          assertThat(call("PFDEBUG GETREG to"))
+              .as(kindsOfAll)
+              .isEqualTo(call("PFDEBUG GETREG all"));
+        }
+      }
+    }
+  }
+
+  /** Adds 200 elements to a key and to the key "all". */
+  private void add(String key, String kind, int from) throws IOException {
+    if (kind.equals("none")) return;
+    StringBuilder elements = new StringBuilder();
+    for (int i = from; i < from + 200; i++) elements.append(" e").append(i);
+    call("PFADD all" + elements);
+    call("PFADD " + key + elements);
+    if (kind.equals("dense")) call("PFDEBUG TODENSE " + key);
+  }
+
   @Test
   void otherValues_areRefused() throws IOException {
     String notOne = "-WRONGTYPE Key is not a valid HyperLogLog string value.";
