@@ -2,7 +2,9 @@ package dev.kermes.server.data;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -356,6 +358,14 @@ public final class Dict {
    * last group. An entry that is in the table during the whole scan is visited exactly once.
    */
   public long scan(long cursor, Consumer<Object> visitor) {
+    return scan(cursor, slot -> true, visitor);
+  }
+
+  /**
+   * Like the other one, but visits only entries that are wanted, and hashes only their keys. It may
+   * ask about other entries than those of the group.
+   */
+  public long scan(long cursor, Predicate<Object> isWanted, Consumer<Object> visitor) {
     long from = cursor << CURSOR_SHIFT;
     Segment segment = directory.of(from);
     int home = segment.home(from);
@@ -363,11 +373,19 @@ public final class Dict {
         home,
         Record.view(arena),
         slot -> {
+          if (!isWanted.test(slot)) return;
           long hash = hashOf(slot);
           boolean isAhead = Long.compareUnsigned(hash >>> CURSOR_SHIFT, cursor) >= 0;
           if (isAhead && segment.home(hash) == home) visitor.accept(slot);
         });
     return cursorAfter(segment, from);
+  }
+
+  /** The number of entries stored in the group at the cursor; a whole scan meets each once. */
+  public int countAt(long cursor) {
+    long from = cursor << CURSOR_SHIFT;
+    Segment segment = directory.of(from);
+    return segment.count(segment.home(from));
   }
 
   private static long cursorAfter(Segment segment, long from) {
@@ -407,6 +425,23 @@ public final class Dict {
     int group = segment.home(from);
     int next = segment.collectDue(group, latest, dueMax, Record.view(arena), due);
     return cursorAfter(segment, from, next - group);
+  }
+
+  /**
+   * Visits entries until no more are wanted; up to eight more may be visited. The visitor must not
+   * change the table.
+   */
+  public void forEachWhile(BooleanSupplier wantsMore, Consumer<Object> visitor) {
+    Record view = Record.view(arena);
+    Segment last = null;
+    for (Segment segment : directory.segments()) {
+      if (segment == last) continue;
+      last = segment;
+      for (int group = 0; group < segment.capacity() / Segment.GROUP; group++) {
+        if (!wantsMore.getAsBoolean()) return;
+        segment.visitSlots(group, view, visitor);
+      }
+    }
   }
 
   /** Visits every entry; the visitor must not change the table. */

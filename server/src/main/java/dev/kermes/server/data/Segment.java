@@ -226,6 +226,11 @@ final class Segment {
     used--;
   }
 
+  /** The number of entries stored in a group. */
+  int count(int group) {
+    return Long.bitCount((long) WORD.get(tags, group * GROUP) & HIGHS);
+  }
+
   /** Visits the entries of a group. */
   void visitSlots(int group, Record view, Consumer<Object> visitor) {
     for (int at = group * GROUP; at < (group + 1) * GROUP; at++) {

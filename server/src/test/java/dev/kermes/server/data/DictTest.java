@@ -37,15 +37,24 @@ final class DictTest {
     assertThat(dict.find(key(count))).isNull();
     Set<String> scanned = new HashSet<>();
     long cursor = 0;
+    int counted = 0;
     do {
+      counted += dict.countAt(cursor);
       cursor = dict.scan(cursor, slot -> assertThat(scanned.add(name(slot))).isTrue());
     } while (cursor != 0);
     assertThat(scanned).hasSize(count);
+    assertThat(counted).isEqualTo(count);
     Set<String> swept = new HashSet<>();
     do {
       cursor = dict.sweep(cursor, slot -> assertThat(swept.add(name(slot))).isTrue());
     } while (cursor != 0);
     assertThat(swept).isEqualTo(scanned);
+    Set<String> first = new HashSet<>();
+    int wanted = count / 3;
+    dict.forEachWhile(() -> first.size() < wanted, slot -> first.add(name(slot)));
+    assertThat(first.size()).isBetween(wanted, wanted + 8);
+    dict.forEachWhile(() -> true, slot -> first.add(name(slot)));
+    assertThat(first).isEqualTo(scanned);
   }
 
   /** The expected number is none, one, too few, exact, or too many. */

@@ -11,6 +11,7 @@ import dev.kermes.server.command.ScanOptions;
 import dev.kermes.server.command.Strings;
 import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.config.MemoryOptions;
+import dev.kermes.server.data.Dict;
 import dev.kermes.server.data.RawString;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Slice;
@@ -365,20 +366,18 @@ public final class KeyCommands {
     if (options == null) return;
     DeferredArray keys = new DeferredArray(call.reply());
     List<byte[]> due = new ArrayList<>();
-    int[] visited = {0};
+    Dict table = call.database().keys();
+    long visited = 0;
     int groups = 0;
     do {
+      visited += table.countAt(cursor);
       cursor =
-          call.database()
-              .keys()
-              .scan(
-                  cursor,
-                  slot -> {
-                    visited[0]++;
-                    if (matches(options, slot)) addFound(call, options, slot, keys, due);
-                  });
+          table.scan(
+              cursor,
+              slot -> matches(options, slot),
+              slot -> addFound(call, options, slot, keys, due));
       groups++;
-    } while (cursor != 0 && visited[0] < options.count() && groups < 10 * options.count());
+    } while (cursor != 0 && visited < options.count() && groups < 10 * options.count());
     for (byte[] key : due) call.database().expiry().expireUnlessKept(key);
     RespWriter reply = call.reply();
     reply.array(2);

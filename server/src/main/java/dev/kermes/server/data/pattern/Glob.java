@@ -13,9 +13,19 @@ public final class Glob {
   private final byte[] pattern;
   private final int end;
 
+  /** The number of bytes at the start that match only themselves. */
+  private final int literals;
+
   public Glob(byte[] pattern) {
     this.pattern = pattern;
     this.end = pattern.length;
+    int count = 0;
+    while (count < end && isLiteral(pattern[count])) count++;
+    literals = count;
+  }
+
+  private static boolean isLiteral(byte b) {
+    return b != '*' && b != '?' && b != '[' && b != '\\';
   }
 
   /** Whether everything matches: the pattern is a single star. */
@@ -34,8 +44,10 @@ public final class Glob {
 
   public boolean matches(byte[] text, int offset, int length) {
     if (length == 0) return end == 0; // as in Redis, where not even a star matches an empty text
-    int at = 0;
-    int from = offset;
+    if (length < literals) return false;
+    for (int i = 0; i < literals; i++) if (text[offset + i] != pattern[i]) return false;
+    int at = literals;
+    int from = offset + literals;
     int to = offset + length;
     int afterStar = -1;
     int retry = 0;
