@@ -36,6 +36,11 @@ public record RandomReply(@Nullable Long count, boolean pairs) {
 
     void draw(Call call, ElementVisitor visitor);
 
+    /** Draws {@code count} times. */
+    default void draw(Call call, long count, ElementVisitor visitor) {
+      for (long i = 0; i < count; i++) draw(call, visitor);
+    }
+
     void forEach(ElementVisitor visitor);
   }
 
@@ -108,8 +113,7 @@ public record RandomReply(@Nullable Long count, boolean pairs) {
       return;
     }
     header(call, draws);
-    ElementVisitor writer = writer(call.reply());
-    for (long i = 0; i < draws; i++) elements.draw(call, writer);
+    elements.draw(call, draws, writer(call.reply()));
   }
 
   private void replyAll(Call call, Elements elements) {

@@ -4,7 +4,7 @@ import dev.kermes.resp.Decimals;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import org.jspecify.annotations.Nullable;
+import java.util.Arrays;
 
 /**
  * The fields of a small hash in one byte array, without an object around it and, while there are
@@ -29,7 +29,9 @@ final class FieldPack {
    */
   static final int SIZE_MAX = 0x7fff;
 
-  private static final int HEADER = 4;
+  /** The position of the first field, or the end of an empty pack. */
+  static final int HEADER = 4;
+
   private static final int EXPIRY = 8;
   private static final int EXPIRING = 0x8000;
 
@@ -53,28 +55,6 @@ final class FieldPack {
     return new byte[HEADER];
   }
 
-  /**
-   * Builds a pack from alternating fields and values, which must fit; null if a field comes twice.
-   */
-  static byte @Nullable [] of(Elements elements) {
-    int end = HEADER;
-    for (int i = 0; i < elements.count(); i++) {
-      end += PackEntry.sizeOf(elements.array(i), elements.offset(i), elements.length(i));
-    }
-    byte[] pack = new byte[capacity(end)];
-    end(pack, end);
-    addToCount(pack, elements.count() / 2);
-    PackEntry.Distinct fields = new PackEntry.Distinct(pack, size(pack));
-    int at = HEADER;
-    for (int i = 0; i < elements.count(); i++) {
-      int after =
-          PackEntry.putNext(pack, at, elements.array(i), elements.offset(i), elements.length(i));
-      if (i % 2 == 0 && !fields.add(at)) return null;
-      at = after;
-    }
-    return pack;
-  }
-
   /** Builds a pack from a list pack's alternating fields and values, which must fit. */
   static byte[] of(ListPack elements) {
     int end = HEADER + elements.bodyLength();
@@ -83,6 +63,44 @@ final class FieldPack {
     addToCount(pack, elements.size() / 2);
     elements.copyBodies(pack, HEADER);
     return pack;
+  }
+
+  /** Builds a pack from fields and values that come one by one. */
+  static final class Builder {
+
+    private byte[] pack;
+    private int end = HEADER;
+    private int count;
+    private final PackEntry.Distinct fields;
+
+    /** For up to {@code fieldsMax} fields, of probably {@code bytes} bytes. */
+    Builder(int fieldsMax, int bytes) {
+      pack = new byte[HEADER + bytes];
+      fields = new PackEntry.Distinct(fieldsMax);
+    }
+
+    /** Whether the pack may hold a field and a value of that many bytes at most. */
+    boolean hasRoomFor(int longest) {
+      return end + 2L * PackEntry.sizeMax(longest) < BYTES_MAX;
+    }
+
+    /** Adds a field; false if it is there already. */
+    boolean add(Slice field, Slice value) {
+      int endMax = end + PackEntry.sizeMax(field.length()) + PackEntry.sizeMax(value.length());
+      if (endMax > pack.length) pack = Arrays.copyOf(pack, 2 * endMax);
+      int at = end;
+      int valueAt = PackEntry.putNext(pack, at, field.array(), field.offset(), field.length());
+      end = PackEntry.putNext(pack, valueAt, value.array(), value.offset(), value.length());
+      count++;
+      return fields.add(pack, at);
+    }
+
+    byte[] build() {
+      byte[] built = Arrays.copyOf(pack, capacity(end));
+      end(built, end);
+      addToCount(built, count);
+      return built;
+    }
   }
 
   /** The number of fields. */
@@ -142,6 +160,17 @@ final class FieldPack {
     return afterValue(pack, at) + (isExpiring(pack) ? EXPIRY : 0);
   }
 
+  /** The positions of all fields. */
+  static int[] positions(byte[] pack) {
+    int[] positions = new int[size(pack)];
+    int at = HEADER;
+    for (int i = 0; i < positions.length; i++) {
+      positions[i] = at;
+      at = after(pack, at);
+    }
+    return positions;
+  }
+
   /** The position of the field with that index. */
   static int seek(byte[] pack, int index) {
     int at = HEADER;
@@ -149,23 +178,36 @@ final class FieldPack {
     return at;
   }
 
-  static int find(byte[] pack, Slice field) {
-    return find(pack, field.array(), field.offset(), field.length());
-  }
-
-  private static int find(byte[] pack, byte[] array, int offset, int length) {
+  /**
+   * The position of a field. Looks first at {@code near}, the position of a field or the end, and
+   * at the field after it.
+   */
+  static int find(byte[] pack, Slice field, int near) {
+    byte[] array = field.array();
+    int offset = field.offset();
+    int length = field.length();
     if (Decimals.isLong(array, offset, length)) {
-      return find(pack, Decimals.parseLong(array, offset, length));
+      return find(pack, Decimals.parseLong(array, offset, length), near);
     }
     int end = end(pack);
+    if (near < end) {
+      if (PackEntry.equalsString(pack, near, array, offset, length)) return near;
+      int next = after(pack, near);
+      if (next < end && PackEntry.equalsString(pack, next, array, offset, length)) return next;
+    }
     for (int at = HEADER; at < end; at = after(pack, at)) {
       if (PackEntry.equalsString(pack, at, array, offset, length)) return at;
     }
     return NONE;
   }
 
-  private static int find(byte[] pack, long field) {
+  private static int find(byte[] pack, long field, int near) {
     int end = end(pack);
+    if (near < end) {
+      if (PackEntry.equals(pack, near, field)) return near;
+      int next = after(pack, near);
+      if (next < end && PackEntry.equals(pack, next, field)) return next;
+    }
     for (int at = HEADER; at < end; at = after(pack, at)) {
       if (PackEntry.equals(pack, at, field)) return at;
     }

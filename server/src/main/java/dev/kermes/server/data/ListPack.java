@@ -123,6 +123,11 @@ public final class ListPack {
     check((bytes[end] & 0xff) == REDIS_END, "end");
     boolean hasIntegersAsText = false;
     for (int at = start; at < end; count++) {
+      int next = afterPlain(at);
+      if (next > 0) {
+        at = next;
+        continue;
+      }
       check(PackEntry.isKnown(bytes, at), "entry");
       int body = PackEntry.size(bytes, at);
       int back = backLengthSize(body);
@@ -134,6 +139,16 @@ public final class ListPack {
     int told = (short) SHORT.get(bytes, offset + 4) & 0xffff;
     check(told == REDIS_COUNT_MAX || told == count, "count");
     return !hasIntegersAsText;
+  }
+
+  /**
+   * The position after a short string that is sound and begins with a letter, say, as most
+   * elements; 0 if it takes a closer look.
+   */
+  private int afterPlain(int at) {
+    int body = PackEntry.plainSize(bytes, at);
+    if (body < 2 || body >= end - at || bytes[at + body] != body) return 0;
+    return bytes[at + 1] > '9' ? at + body + 1 : 0;
   }
 
   /** Whether the string at a position is the text of a long. */
@@ -427,9 +442,9 @@ public final class ListPack {
   }
 
   private boolean isDistinctInFull(int stride) {
-    PackEntry.Distinct elements = new PackEntry.Distinct(bytes, count);
+    PackEntry.Distinct elements = new PackEntry.Distinct(count / stride);
     for (int at = start; at < end; at = skip(at, stride)) {
-      if (!elements.add(at)) return false;
+      if (!elements.add(bytes, at)) return false;
     }
     return true;
   }
@@ -442,7 +457,20 @@ public final class ListPack {
   // Changing
 
   public void append(byte[] array, int offset, int length) {
-    int unused = insertAt(end, array, offset, length);
+    if (isShared || bytes.length - end < length + ENTRY_OVERHEAD_MAX) {
+      int unused = insertAt(end, array, offset, length);
+      return;
+    }
+    int after = PackEntry.putNext(bytes, end, array, offset, length);
+    int body = after - end;
+    putBackLength(after, body);
+    end = after + backLengthSize(body);
+    count++;
+  }
+
+  /** Makes room in an empty pack for that many bytes of entries. */
+  void expect(int room) {
+    if (bytes.length < room) bytes = new byte[room];
   }
 
   /** Appends an element of another pack. */
@@ -451,6 +479,28 @@ public final class ListPack {
     int to = open(end, size);
     System.arraycopy(other.bytes, at, bytes, to, size);
     count++;
+  }
+
+  /**
+   * Appends the elements of another pack that this one does not have, until it has more than {@code
+   * sizeMax}. Returns the position in the other one where it ended.
+   */
+  int appendNew(ListPack other, int sizeMax) {
+    resize(length(), other.length()); // from now on positions last
+    PackEntry.Distinct present = new PackEntry.Distinct(count + other.count);
+    for (int at = start; at < end; at = after(at)) {
+      boolean unused = present.add(bytes, at);
+    }
+    int from = other.first();
+    for (; from != NONE && count <= sizeMax; from = other.next(from)) {
+      int to = end;
+      append(other, from);
+      if (present.add(bytes, to)) continue;
+      end = to;
+      count--;
+    }
+    trim();
+    return from;
   }
 
   public void append(long value) {

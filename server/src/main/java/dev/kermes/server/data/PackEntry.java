@@ -68,6 +68,12 @@ final class PackEntry {
     };
   }
 
+  /** The bytes of an entry that is a string of up to 63 bytes; 0 for any other. */
+  static int plainSize(byte[] bytes, int at) {
+    int head = bytes[at] & 0xff;
+    return (head & 0xc0) == STRING_6 ? 1 + (head & 0x3f) : 0;
+  }
+
   /** Whether the byte at a position can be the first one of an entry. */
   static boolean isKnown(byte[] bytes, int at) {
     return (bytes[at] & 0xff) <= INT_64;
@@ -191,6 +197,11 @@ final class PackEntry {
 
   // Writing
 
+  /** The most bytes of an entry of a text of that length. */
+  static int sizeMax(int length) {
+    return 5 + length;
+  }
+
   /** The bytes of the entry of a text. */
   static int sizeOf(byte[] array, int offset, int length) {
     if (!Decimals.isLong(array, offset, length)) return stringSize(length);
@@ -292,35 +303,32 @@ final class PackEntry {
     /** A seed would be useless: a pack is small enough for a search from end to end. */
     private static final long NO_SEED = 0;
 
-    private final byte[] pack;
-
     /** One more than the position of an entry; 0 is free. */
     private final int[] places;
 
-    /** For up to {@code count} entries of the array. */
-    Distinct(byte[] pack, int count) {
-      this.pack = pack;
+    /** For up to {@code count} entries. */
+    Distinct(int count) {
       places = new int[4 * Integer.highestOneBit(Math.max(1, count))];
     }
 
-    /** Takes the entry at a position; false if an equal one has been taken. */
-    boolean add(int at) {
+    /** Takes the entry at a position of the array; false if an equal one has been taken. */
+    boolean add(byte[] pack, int at) {
       int mask = places.length - 1;
-      int place = hash(at) & mask;
+      int place = hash(pack, at) & mask;
       for (; places[place] != 0; place = place + 1 & mask) {
-        if (isSame(places[place] - 1, at)) return false;
+        if (isSame(pack, places[place] - 1, at)) return false;
       }
       places[place] = at + 1;
       return true;
     }
 
-    private int hash(int at) {
+    private static int hash(byte[] pack, int at) {
       if (isInteger(pack, at)) return Long.hashCode(integer(pack, at));
       int offset = stringOffset(pack, at);
       return (int) Hash.of(pack, offset, stringLength(pack, at), NO_SEED);
     }
 
-    private boolean isSame(int a, int b) {
+    private static boolean isSame(byte[] pack, int a, int b) {
       if (isInteger(pack, b)) return PackEntry.equals(pack, a, integer(pack, b));
       int offset = stringOffset(pack, b);
       return equalsString(pack, a, pack, offset, stringLength(pack, b));

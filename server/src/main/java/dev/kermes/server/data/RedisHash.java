@@ -47,6 +47,12 @@ public final class RedisHash extends Value {
   /** A {@link FieldPack} or a {@link FieldTable}. */
   private Object form;
 
+  /**
+   * The position in a pack of the field that was found last, or of the one after it if it has been
+   * removed: a command that names several fields mostly names them in the order of the pack.
+   */
+  private int lastFound = FieldPack.HEADER;
+
   public RedisHash() {
     this(FieldPack.empty());
   }
@@ -55,19 +61,56 @@ public final class RedisHash extends Value {
     this.form = form;
   }
 
+  /** Builds a hash from fields that come one by one. */
+  public static final class Builder {
+
+    /** 24: a short field and a short value. */
+    private static final int LIKELY_BYTES = 24;
+
+    private final EncodingLimits limits;
+    private final long hashSeed;
+
+    /** A {@link FieldPack.Builder} or a {@link FieldTable}. */
+    private Object form;
+
+    /** For up to {@code fieldsMax} fields. */
+    public Builder(int fieldsMax, EncodingLimits limits, long hashSeed) {
+      this.limits = limits;
+      this.hashSeed = hashSeed;
+      form =
+          fieldsMax <= sizeMax(limits)
+              ? new FieldPack.Builder(fieldsMax, LIKELY_BYTES * fieldsMax)
+              : new FieldTable(hashSeed);
+    }
+
+    /** Adds a field; false if it is there already. */
+    public boolean add(Slice field, Slice value) {
+      if (form instanceof FieldPack.Builder pack) {
+        int longest = Math.max(field.length(), value.length());
+        if (longest <= limits.hashMaxListpackValue() && pack.hasRoomFor(longest)) {
+          return pack.add(field, value);
+        }
+        form = tableOf(pack.build(), hashSeed);
+      }
+      return ((FieldTable) form).put(field, value);
+    }
+
+    public RedisHash build() {
+      return new RedisHash(form instanceof FieldPack.Builder pack ? pack.build() : form);
+    }
+  }
+
   /** Builds a hash from alternating fields and values; null if a field comes twice. */
   public static @Nullable RedisHash of(Elements elements, EncodingLimits limits, long hashSeed) {
-    RedisHash hash = new RedisHash();
-    int longest = elements.longest();
-    boolean isSmall =
-        longest <= limits.hashMaxListpackValue()
-            && FieldPack.hasRoomFor(FieldPack.empty(), (longest + 5L) * elements.count());
-    hash.growing(isSmall ? elements.count() / 2 : Integer.MAX_VALUE, limits, hashSeed);
-    if (hash.form instanceof FieldTable table) return addAll(elements, table) ? hash : null;
-    byte[] pack = FieldPack.of(elements);
-    if (pack == null) return null;
-    hash.form = pack;
-    return hash;
+    Builder hash = new Builder(elements.count() / 2, limits, hashSeed);
+    Slice field = new Slice();
+    Slice value = new Slice();
+    for (int i = 0; i < elements.count(); i += 2) {
+      field.wrap(elements.array(i), elements.offset(i), elements.length(i));
+      value.wrap(elements.array(i + 1), elements.offset(i + 1), elements.length(i + 1));
+      if (!hash.add(field, value)) return null;
+    }
+    return hash.build();
   }
 
   /** Builds a hash from a pack's alternating fields and values; null if a field comes twice. */
@@ -82,22 +125,6 @@ public final class RedisHash extends Value {
       return of(elements, limits, hashSeed);
     }
     return pack.isDistinct(2) ? new RedisHash(FieldPack.of(pack)) : null;
-  }
-
-  private static boolean addAll(Elements elements, FieldTable table) {
-    for (int i = 0; i < elements.count(); i += 2) {
-      Record record =
-          Record.of(
-              elements.array(i),
-              elements.offset(i),
-              elements.length(i),
-              elements.array(i + 1),
-              elements.offset(i + 1),
-              elements.length(i + 1),
-              NEVER);
-      if (!table.put(record)) return false;
-    }
-    return true;
   }
 
   @Override
@@ -139,8 +166,14 @@ public final class RedisHash extends Value {
     return find(field, nowMillis) != null;
   }
 
-  private static int find(byte[] pack, Slice field, long nowMillis) {
-    int at = FieldPack.find(pack, field);
+  private int find(byte[] pack, Slice field) {
+    int at = FieldPack.find(pack, field, lastFound);
+    if (at != FieldPack.NONE) lastFound = at;
+    return at;
+  }
+
+  private int find(byte[] pack, Slice field, long nowMillis) {
+    int at = find(pack, field);
     if (at == FieldPack.NONE) return at;
     return isDue(FieldPack.expireAtMillis(pack, at), nowMillis) ? FieldPack.NONE : at;
   }
@@ -265,6 +298,19 @@ public final class RedisHash extends Value {
     }
   }
 
+  /** Visits fields chosen at random, {@code count} times. */
+  public void random(RandomGenerator random, long count, FieldVisitor visitor) {
+    if (form instanceof byte[] pack && count > 1) {
+      int[] positions = FieldPack.positions(pack);
+      for (long i = 0; i < count; i++) {
+        int at = positions[random.nextInt(positions.length)];
+        visit(pack, at, FieldPack.value(pack, at), visitor);
+      }
+    } else {
+      for (long i = 0; i < count; i++) random(random, visitor);
+    }
+  }
+
   // Changing
 
   /** Announces the number of fields that may follow, and changes to the form that can hold them. */
@@ -285,7 +331,7 @@ public final class RedisHash extends Value {
       if (!fits) form = tableOf(pack, hashSeed);
     }
     if (!(form instanceof byte[] pack)) return table().put(field, value);
-    int at = FieldPack.find(pack, field);
+    int at = find(pack, field);
     if (at != FieldPack.NONE) {
       if (FieldPack.isExpiring(pack)) FieldPack.expireAtMillis(pack, at, NEVER);
       form = FieldPack.replace(pack, at, value);
@@ -315,7 +361,7 @@ public final class RedisHash extends Value {
   /** Removes a field; returns whether it existed. */
   public boolean remove(Slice field) {
     if (!(form instanceof byte[] pack)) return table().remove(field);
-    int at = FieldPack.find(pack, field);
+    int at = find(pack, field);
     if (at == FieldPack.NONE) return false;
     form = FieldPack.remove(pack, at);
     return true;
@@ -329,7 +375,7 @@ public final class RedisHash extends Value {
    */
   public long fieldExpireAtMillis(Slice field) {
     if (form instanceof byte[] pack) {
-      int at = FieldPack.find(pack, field);
+      int at = find(pack, field);
       return at == FieldPack.NONE ? NO_FIELD : FieldPack.expireAtMillis(pack, at);
     }
     Record record = table().find(field);
@@ -339,14 +385,20 @@ public final class RedisHash extends Value {
   /** Makes room for expiry times, which changes the encoding of a small hash. */
   public void allowExpiry() {
     if (!(form instanceof byte[] pack)) table().allowExpiry();
-    else if (!FieldPack.isExpiring(pack)) form = FieldPack.expiring(pack);
+    else if (!FieldPack.isExpiring(pack)) replace(FieldPack.expiring(pack));
+  }
+
+  /** Takes a pack whose fields are at other positions. */
+  private void replace(byte[] pack) {
+    form = pack;
+    lastFound = FieldPack.HEADER;
   }
 
   /** Gives an existing field another expiry time, {@link Value#NEVER} for none. */
   public void fieldExpireAtMillis(Slice field, long unixMillis) {
     allowExpiry();
     if (form instanceof byte[] pack) {
-      FieldPack.expireAtMillis(pack, FieldPack.find(pack, field), unixMillis);
+      FieldPack.expireAtMillis(pack, find(pack, field), unixMillis);
       return;
     }
     Record record = table().find(field);
@@ -387,7 +439,7 @@ public final class RedisHash extends Value {
       if (isDue) pack = FieldPack.remove(pack, at);
       at = isDue ? FieldPack.at(pack, at) : FieldPack.next(pack, at);
     }
-    form = pack;
+    replace(pack);
     return names;
   }
 

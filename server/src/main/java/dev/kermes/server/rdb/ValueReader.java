@@ -366,10 +366,13 @@ public final class ValueReader {
 
   private RedisHash hash() throws IOException {
     int count = in.getCount(2);
-    if (count <= limits.hashMaxListpackEntries()) return hashOf(strings(2 * count), TWICE);
-    RedisHash hash = newHash(count);
-    for (int i = 0; i < count; i++) put(hash, in.getString(), in.getString(), Value.NEVER);
-    return hash;
+    RedisHash.Builder hash = new RedisHash.Builder(count, limits, hashSeed);
+    for (int i = 0; i < count; i++) {
+      in.visitLasting(element::wrap);
+      in.visitLasting(fieldValue::wrap);
+      check(hash.add(element, fieldValue), TWICE);
+    }
+    return hash.build();
   }
 
   private RedisHash newHash(int fields) {

@@ -6,6 +6,7 @@ import static dev.kermes.server.data.Bytes.written;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
@@ -122,6 +123,39 @@ final class RedisHashTest {
     assertSame(model);
   }
 
+  /** Positions of fields change with every removal, expiry, and longer value. */
+  @Test
+  void randomOperations_withExpiry_findEachField() {
+    Random random = new Random(1);
+    Map<String, Long> model = new HashMap<>();
+    for (int step = 0; step < 20_000; step++) {
+      String field = (random.nextBoolean() ? "" : "f") + random.nextInt(30);
+      Slice name = Slice.of(bytes(field));
+      switch (random.nextInt(step < 100 ? 2 : 5)) {
+        case 0 -> {
+          boolean isNew = set(field, "v".repeat(random.nextInt(20)));
+          assertThat(isNew).isEqualTo(model.put(field, Value.NEVER) == null);
+        }
+        case 1 -> assertThat(hash.remove(name)).isEqualTo(model.remove(field) != null);
+        case 2 -> {
+          long at = NOW + random.nextInt(100);
+          if (model.replace(field, at) != null) hash.fieldExpireAtMillis(name, at);
+        }
+        case 3 -> {
+          List<byte[]> due = random.nextInt(20) == 0 ? hash.expireAll(NOW + 20) : List.of();
+          for (byte[] each : due) {
+            assertThat(model.remove(text(each, 0, each.length))).isBetween(NOW, NOW + 20);
+          }
+        }
+        default -> {
+          Long expiry = model.getOrDefault(field, RedisHash.NO_FIELD);
+          assertThat(hash.fieldExpireAtMillis(name)).isEqualTo(expiry);
+        }
+      }
+      assertThat(hash.size()).isEqualTo(model.size());
+    }
+  }
+
   private void assertSame(Map<String, String> model) {
     assertThat(fields(hash)).isEqualTo(model);
     assertThat(fields(hash.copy())).isEqualTo(model);
@@ -152,6 +186,13 @@ final class RedisHashTest {
               drawn.put(text(f, fOffset, fLength), text(v, vOffset, vLength)));
     }
     assertThat(drawn).isEqualTo(fields(hash));
+    Map<String, String> drawnTogether = new HashMap<>();
+    hash.random(
+        random,
+        1000,
+        (f, fOffset, fLength, v, vOffset, vLength) ->
+            drawnTogether.put(text(f, fOffset, fLength), text(v, vOffset, vLength)));
+    assertThat(drawnTogether).isEqualTo(fields(hash));
   }
 
   // Made of all its fields at once

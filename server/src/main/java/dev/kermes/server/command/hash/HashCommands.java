@@ -372,6 +372,11 @@ public final class HashCommands {
     }
 
     @Override
+    public void draw(Call call, long count, RandomReply.ElementVisitor visitor) {
+      hash.random(call.random(), count, adapt(visitor));
+    }
+
+    @Override
     public void forEach(RandomReply.ElementVisitor visitor) {
       hash.forEach(RedisHash.WITH_DUE, adapt(visitor));
     }
