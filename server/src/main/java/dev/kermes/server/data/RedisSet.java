@@ -23,6 +23,9 @@ public final class RedisSet extends Value {
   /** Redis's bound for an intset, whatever the configuration. */
   private static final int INTSET_MAX = 1 << 30;
 
+  /** 64 KiB: the most room for a pack whose exact size is not known yet. */
+  private static final int ROOM_MAX = 1 << 16;
+
   private final long hashSeed;
 
   /** An IntSet, a ListPack or a Dict. */
@@ -44,6 +47,7 @@ public final class RedisSet extends Value {
       Elements members, ListPack room, EncodingLimits limits, long hashSeed) {
     room.clear();
     if (fit(members, room, limits)) {
+      room.expect(Math.min(members.count() * (members.longest() + 2), ROOM_MAX));
       members.visitAll(room::append);
       if (!room.isAllIntegers()) return packed(room, hashSeed);
     }
@@ -175,13 +179,11 @@ public final class RedisSet extends Value {
 
   /** Visits members until no more are wanted; some more members of a large set may be visited. */
   public void forEachWhile(BooleanSupplier wantsMore, BytesVisitor visitor) {
-    if (!(form instanceof Dict)) {
+    if (form instanceof Dict dict) {
+      dict.forEachWhile(wantsMore, slot -> visit((Record) slot, visitor));
+    } else {
       visitSmallWhile(wantsMore, visitor);
-      return;
     }
-    long cursor = 0;
-    do cursor = scan(cursor, visitor);
-    while (cursor != 0 && wantsMore.getAsBoolean());
   }
 
   private static void visit(long value, BytesVisitor visitor) {
@@ -239,11 +241,37 @@ public final class RedisSet extends Value {
       addAll(integers, limits);
       return;
     }
+    if (size() == 0 && other.form instanceof ListPack pack && keeps(pack, limits)) {
+      form = pack.copy();
+      return;
+    }
     growing((int) other.size(), limits);
+    if (form instanceof ListPack pack
+        && other.form instanceof ListPack others
+        && others.longestText(1) <= limits.setMaxListpackValue()
+        && pack.hasRoomFor(others.length())) {
+      addAll(pack, others, limits);
+      return;
+    }
     Slice member = new Slice();
     other.forEach((array, offset, length) -> {
       boolean unused = add(member.wrap(array, offset, length), limits);
     });
+  }
+
+  private void addAll(ListPack pack, ListPack others, EncodingLimits limits) {
+    int rest = pack.appendNew(others, limits.setMaxListpackEntries());
+    if (pack.size() <= limits.setMaxListpackEntries()) return;
+    Dict dict = dictOf(this);
+    form = dict;
+    Slice member = new Slice();
+    for (int at = rest; at != ListPack.NONE; at = others.next(at)) {
+      others.visit(
+          at,
+          (array, offset, length) -> {
+            boolean unused = add(dict, member.wrap(array, offset, length));
+          });
+    }
   }
 
   private void addAll(IntSet others, EncodingLimits limits) {

@@ -57,6 +57,40 @@ final class RedisSetTest {
     assertThat(set.encoding()).isEqualTo(encoding);
   }
 
+  /** Sets below and above the limits, with members in common, of texts and integers. */
+  @Test
+  void addAll_leavesWhatAddLeaves() {
+    Random random = new Random(1);
+    for (int round = 0; round < 300; round++) {
+      limits.setMaxListpackEntries(40);
+      limits.setMaxListpackValue(random.nextInt(10) == 0 ? 4 : 64);
+      RedisSet together = new RedisSet(42);
+      RedisSet single = new RedisSet(42);
+      for (int i = 0; i < 3; i++) {
+        RedisSet other = some(random);
+        together.addAll(other, limits);
+        other.forEach((a, offset, length) -> {
+          boolean unused = single.add(new Slice().wrap(a, offset, length), limits);
+        });
+        assertThat(members(together)).isEqualTo(members(single));
+        assertThat(together.encoding()).isEqualTo(single.encoding());
+      }
+    }
+  }
+
+  private static RedisSet some(Random random) {
+    EncodingLimits others = new EncodingLimits();
+    others.setMaxListpackEntries(random.nextInt(10) == 0 ? 0 : 128);
+    RedisSet some = new RedisSet(42);
+    int count = random.nextInt(30);
+    boolean isIntegers = random.nextInt(4) == 0;
+    for (int i = 0; i < count; i++) {
+      String member = (isIntegers || random.nextInt(3) == 0 ? "" : "member") + random.nextInt(60);
+      boolean unused = some.add(Slice.of(bytes(member)), others);
+    }
+    return some;
+  }
+
   private static ListPack pack(Iterable<String> members) {
     ListPack pack = new ListPack();
     for (String each : members) pack.append(bytes(each), 0, each.length());

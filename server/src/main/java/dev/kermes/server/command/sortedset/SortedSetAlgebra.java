@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,9 @@ final class SortedSetAlgebra {
     INTERSECTION,
     DIFFERENCE
   }
+
+  /** The number of members that are visited before asking whether more are wanted. */
+  private static final int AT_A_TIME = 64;
 
   /** The function that combines the scores of a member in several sets. */
   private enum Aggregate {
@@ -66,10 +70,14 @@ final class SortedSetAlgebra {
       else if (value instanceof RedisSet set) set.forEach(scoringOne(visitor));
     }
 
-    /** Visits some members from a cursor on; returns where to continue, 0 at the end. */
-    long scan(long cursor, RedisSortedSet.MemberVisitor visitor) {
-      if (value instanceof RedisSortedSet sorted) return sorted.scan(cursor, visitor);
-      return value instanceof RedisSet set ? set.scan(cursor, scoringOne(visitor)) : 0;
+    /** Visits members until no more are wanted; some more may be visited. */
+    void forEachWhile(BooleanSupplier wantsMore, RedisSortedSet.MemberVisitor visitor) {
+      if (value instanceof RedisSet set) set.forEachWhile(wantsMore, scoringOne(visitor));
+      if (!(value instanceof RedisSortedSet sorted)) return;
+      long size = sorted.size();
+      for (long rank = 0; rank < size && wantsMore.getAsBoolean(); rank += AT_A_TIME) {
+        sorted.forEach(rank, AT_A_TIME, visitor);
+      }
     }
 
     private static BytesVisitor scoringOne(RedisSortedSet.MemberVisitor visitor) {
@@ -271,18 +279,14 @@ final class SortedSetAlgebra {
     List<Source> others = others();
     long most = limit == 0 ? Long.MAX_VALUE : limit;
     long[] count = new long[1];
-    long cursor = 0;
-    do {
-      cursor =
-          sources
-              .get(0)
-              .scan(
-                  cursor,
-                  (array, offset, length, score) -> {
-                    member.wrap(array, offset, length);
-                    if (isInAll(others)) count[0]++;
-                  });
-    } while (cursor != 0 && count[0] < most);
+    sources
+        .get(0)
+        .forEachWhile(
+            () -> count[0] < most,
+            (array, offset, length, score) -> {
+              member.wrap(array, offset, length);
+              if (isInAll(others)) count[0]++;
+            });
     return Math.min(count[0], most);
   }
 }
