@@ -111,10 +111,12 @@ public final class RedisList extends Value {
 
   /** Adds the elements of a pack, which must not be used afterwards. */
   public void pushTail(ListPack pack, EncodingLimits limits) {
-    boolean isNode =
-        !limits.exceedsListNode(pack.redisLength(), pack.size())
-            && (size == 0 || !fits(nodes.last(), pack.length(), limits));
-    if (!isNode) {
+    ListPack last = nodes.last();
+    boolean joins =
+        size > 0
+            && !limits.exceedsListNode(
+                last.redisLength() + (long) pack.length(), last.size() + (long) pack.size());
+    if (joins || limits.exceedsListNode(pack.redisLength(), pack.size())) {
       Slice element = new Slice();
       pack.visitAll((array, offset, length) -> {
         growing(1, length, limits);

@@ -194,15 +194,18 @@ final class RedisListTest {
   }
 
   @Test
-  void pushTail_ofFullPacks_keepsThem() {
+  void pushTail_ofPacksThatDoNotFitInOne_keepsThem() {
     byte[] element = bytes("x".repeat(1000));
+    List<ListPack> packs = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       ListPack pack = new ListPack();
-      for (int j = 0; j < 8; j++) pack.append(element, 0, element.length);
+      for (int j = 0; j < 5; j++) pack.append(element, 0, element.length);
+      packs.add(pack);
       list.pushTail(pack, limits);
     }
-    assertThat(list.size()).isEqualTo(40);
+    assertThat(list.size()).isEqualTo(25);
     assertThat(list.packCount()).isEqualTo(5);
+    for (int i = 0; i < 5; i++) assertThat(list.pack(i)).isSameAs(packs.get(i));
     assertThat(list.encoding()).isEqualTo("quicklist");
   }
 }
