@@ -11,10 +11,10 @@ import dev.kermes.server.data.geo.GeoPoint;
 import dev.kermes.server.data.geo.GeoShape;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +41,8 @@ final class GeoSearch implements RedisSortedSet.ScoreSearch {
     }
   }
 
-  private record Found(byte[] member, double score, double distance) {}
+  /** A member; {@code place} is its place in the order of the search. */
+  private record Found(byte[] member, double score, double distance, int place) {}
 
   private enum Order {
     NONE,
@@ -80,6 +81,11 @@ final class GeoSearch implements RedisSortedSet.ScoreSearch {
   private boolean storesDistance;
 
   private List<Found> found = new ArrayList<>();
+
+  /** The members to reply of those seen so far, the last one first; null if all are collected. */
+  private @Nullable PriorityQueue<Found> best;
+
+  private int visited;
 
   /** The distance of the member that is visited next. */
   private double distance;
@@ -244,14 +250,21 @@ final class GeoSearch implements RedisSortedSet.ScoreSearch {
   }
 
   private void reply(RedisSortedSet members) {
-    find(members);
     if (count != 0 && order == Order.NONE && !any) order = Order.NEAREST;
-    Comparator<Found> byDistance = Comparator.comparingDouble(Found::distance);
-    if (order == Order.NEAREST) found.sort(byDistance);
-    if (order == Order.FARTHEST) found.sort(Collections.reverseOrder(byDistance));
+    boolean isSome = count != 0 && !any && count < members.size();
+    if (isSome) best = new PriorityQueue<>(order().reversed());
+    find(members);
+    if (best != null) found = new ArrayList<>(best);
+    if (order != Order.NONE) found.sort(order());
     if (count != 0 && count < found.size()) found = found.subList(0, (int) count);
     if (storeKeyArg > 0) store(found);
     else write(found);
+  }
+
+  private Comparator<Found> order() {
+    Comparator<Found> nearest = Comparator.comparingDouble(Found::distance);
+    Comparator<Found> byDistance = order == Order.FARTHEST ? nearest.reversed() : nearest;
+    return byDistance.thenComparingInt(Found::place);
   }
 
   private void find(RedisSortedSet members) {
@@ -266,12 +279,24 @@ final class GeoSearch implements RedisSortedSet.ScoreSearch {
   public boolean wants(double score) {
     GeoShape within = Objects.requireNonNull(shape);
     distance = within.distance(GeoHash.longitude(score), GeoHash.latitude(score));
-    return !Double.isNaN(distance);
+    if (Double.isNaN(distance)) return false;
+    if (best == null || best.size() < count) return true;
+    double last = best.element().distance;
+    return order == Order.FARTHEST ? distance > last : distance < last;
   }
 
   @Override
   public void visit(byte[] array, int offset, int length, double score) {
-    found.add(new Found(Arrays.copyOfRange(array, offset, offset + length), score, distance));
+    byte[] member = Arrays.copyOfRange(array, offset, offset + length);
+    Found each = new Found(member, score, distance, visited++);
+    if (best == null) {
+      found.add(each);
+      return;
+    }
+    if (best.size() == count) {
+      Found unused = best.remove();
+    }
+    best.add(each);
   }
 
   @Override

@@ -20,6 +20,28 @@ final class GeoTest extends FamilyTest {
     call("GEOADD sicily 13.361389 38.115556 Palermo 15.087269 37.502669 Catania");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"ASC", "DESC"})
+  void geosearch_withCount_repliesTheFirstOfAll(String order) throws IOException {
+    Random random = new Random(1);
+    for (int i = 0; i < 300; i++) {
+      double longitude = 20 * random.nextDouble();
+      double latitude = 20 * random.nextDouble();
+      call("GEOADD many " + longitude + " " + latitude + " m" + i);
+    }
+    String search = "GEOSEARCH many FROMLONLAT 10 10 BYRADIUS 1000 km " + order;
+    String reply = call(search);
+    List<String> all = List.of(reply.substring(reply.indexOf('[') + 1).split("[],] ?"));
+    assertThat(all.size()).isBetween(150, 299);
+    for (int count : new int[] {1, 7, 100, all.size() - 1}) {
+      assertThat(call(search + " COUNT " + count))
+          .isEqualTo("*" + count + "[" + String.join(", ", all.subList(0, count)) + "]");
+    }
+    for (int count : new int[] {all.size(), 299, 300, 1000}) {
+      assertThat(call(search + " COUNT " + count)).isEqualTo(reply);
+    }
+  }
+
   @Test
   void geoadd_countsNewPlaces() throws IOException {
     assertThat(call("GEOADD sicily 13.5 38 Palermo 14.0 37 Gela")).isEqualTo(":1");
