@@ -263,7 +263,7 @@ public final class RequestReader {
     int shift = partialStart;
     if (shift == 0) return;
     next = 0;
-    byte[] target = isGivenAway ? fresh(Math.max(FRESH_CAPACITY, end - shift)) : bytes;
+    byte[] target = isGivenAway ? freshForRest(shift) : bytes;
     System.arraycopy(bytes, shift, target, 0, end - shift);
     bytes = target;
     isGivenAway = false;
@@ -280,6 +280,13 @@ public final class RequestReader {
     count = 0;
   }
 
+  /** An array for the input from an index on: one for the whole of a long bulk, if it is spare. */
+  private byte[] freshForRest(int from) {
+    int whole = BulkRoom.ofSpareArray(position - from, bulkLength);
+    byte[] spare = whole > end - from ? spares.take(whole) : null;
+    return spare == null ? fresh(Math.max(FRESH_CAPACITY, end - from)) : spare;
+  }
+
   private byte[] fresh(int capacity) {
     byte[] spare = spares.take(capacity);
     return spare == null ? new byte[capacity] : spare;
@@ -288,6 +295,11 @@ public final class RequestReader {
   /** Gives the array to the spare ones. The reader must not be used afterwards. */
   public void recycle() {
     if (!isGivenAway) spares.give(bytes);
+  }
+
+  /** Takes a spare array of at least this length, with any content; null if none fits well. */
+  public byte @Nullable [] takeSpare(int length) {
+    return spares.take(length);
   }
 
   /** Gives an array to the spare ones, which nothing else may use. */

@@ -42,8 +42,13 @@ public final class RespWriter {
   private int sharedCount;
   private long sharedLength;
 
-  /** A range of another array that belongs between two bytes of the output. */
-  public record Shared(int position, byte[] array, int offset, int length) {}
+  /**
+   * A range of another array that belongs between two bytes of the output.
+   *
+   * @param isLastUse whether nothing else uses the array, so that the sender of the output may use
+   *     it again once it is sent
+   */
+  public record Shared(int position, byte[] array, int offset, int length, boolean isLastUse) {}
 
   /** Creates a writer whose buffer holds {@code capacity} bytes at first. */
   public RespWriter(int capacity) {
@@ -100,6 +105,15 @@ public final class RespWriter {
     }
     System.arraycopy(bytes, from, result, to, size - from);
     return result;
+  }
+
+  /** Notes that something else still uses an array that {@link #bulkOwned} was given. */
+  public void retain(byte[] array) {
+    for (int i = 0; i < sharedCount; i++) {
+      Shared piece = shared[i];
+      if (piece.array() != array || !piece.isLastUse()) continue;
+      shared[i] = new Shared(piece.position(), array, piece.offset(), piece.length(), false);
+    }
   }
 
   /** Discards the output; keeps the array unless it grew beyond {@code keepCapacity} bytes. */
@@ -227,7 +241,22 @@ public final class RespWriter {
       return;
     }
     header('$', length);
-    share(value, offset, length);
+    share(value, offset, length, false);
+    ensure(2);
+    crlf();
+  }
+
+  /**
+   * Writes a bulk string from an array that nothing else uses from now on. A large one is kept by
+   * reference, and the sender of the output may use the array again.
+   */
+  public void bulkOwned(byte[] value, int offset, int length) {
+    if (length < SHARED_LENGTH_MIN) {
+      bulk(value, offset, length);
+      return;
+    }
+    header('$', length);
+    share(value, offset, length, true);
     ensure(2);
     crlf();
   }
@@ -236,9 +265,9 @@ public final class RespWriter {
   public void bulkShared(
       byte[] value, int offset, int length, byte[] rest, int restOffset, int restLength) {
     header('$', (long) length + restLength);
-    share(value, offset, length);
+    share(value, offset, length, false);
     if (restLength >= SHARED_LENGTH_MIN) {
-      share(rest, restOffset, restLength);
+      share(rest, restOffset, restLength, false);
     } else {
       ensure(restLength);
       System.arraycopy(rest, restOffset, bytes, size, restLength);
@@ -248,8 +277,8 @@ public final class RespWriter {
     crlf();
   }
 
-  private void share(byte[] value, int offset, int length) {
-    share(new Shared(size, value, offset, length));
+  private void share(byte[] value, int offset, int length, boolean isLastUse) {
+    share(new Shared(size, value, offset, length, isLastUse));
   }
 
   private void share(Shared piece) {
@@ -311,13 +340,17 @@ public final class RespWriter {
     size += length;
   }
 
-  /** Writes the output of another writer; its values by reference remain so. */
+  /**
+   * Writes the output of another writer; its values by reference remain so. The other writer still
+   * refers to their arrays, so that none of them may be used again.
+   */
   public void append(RespWriter other) {
     int start = size;
     raw(other.bytes, 0, other.size);
     for (int i = 0; i < other.sharedCount; i++) {
       Shared piece = other.shared[i];
-      share(new Shared(start + piece.position(), piece.array(), piece.offset(), piece.length()));
+      int position = start + piece.position();
+      share(new Shared(position, piece.array(), piece.offset(), piece.length(), false));
     }
   }
 

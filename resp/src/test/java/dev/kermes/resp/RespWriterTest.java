@@ -84,6 +84,28 @@ class RespWriterTest {
   }
 
   @Test
+  void bulkOwned_large_isTheLastUseOfItsArrayUnlessItIsAppended() {
+    byte[] value = new byte[RespWriter.SHARED_LENGTH_MIN];
+    RespWriter out = new RespWriter(64);
+    out.bulkOwned(value, 0, value.length - 1);
+    assertThat(out.sharedCount()).isZero();
+    out.bulkOwned(value, 0, value.length);
+    assertThat(out.shared(0).array()).isSameAs(value);
+    assertThat(out.shared(0).isLastUse()).isTrue();
+    out.bulkShared(value, 0, value.length);
+    assertThat(out.shared(1).isLastUse()).isFalse();
+    RespWriter other = new RespWriter(64);
+    other.append(out);
+    assertThat(other.toByteArray()).isEqualTo(out.toByteArray());
+    assertThat(other.shared(0).isLastUse()).isFalse();
+    out.retain(new byte[1]);
+    assertThat(out.shared(0).isLastUse()).isTrue();
+    out.retain(value);
+    assertThat(out.shared(0).isLastUse()).isFalse();
+    assertThat(out.toByteArray()).isEqualTo(other.toByteArray());
+  }
+
+  @Test
   void truncate_keepsSharedPiecesBefore() {
     byte[] value = new byte[20_000];
     RespWriter out = new RespWriter(64);

@@ -71,11 +71,34 @@ class SpareArraysTest {
     reader.release();
     assertThat(reader.bytes()).isNotSameAs(first);
     reader.spare(first);
+    assertThat(reader.takeSpare(first.length) == first).isTrue();
+    reader.spare(first);
     feed(reader, set(LENGTH + 100));
     assertThat(reader.bytes()).isSameAs(first);
     int command = reader.next();
     int offset = reader.slices()[reader.firstSlice(command) + 2];
     assertThat(new String(first, offset, LENGTH + 100, ISO_8859_1)).matches("v+");
+  }
+
+  @Test
+  void release_ofAnArrayThatIsGivenAway_continuesALongBulkInASpareArray() {
+    RequestReader reader = new RequestReader(SpareArrays.LENGTH_MIN, spares);
+    byte[] spare = new byte[LENGTH + 40_000];
+    spares.give(spare);
+    byte[] wire = set(LENGTH);
+    reader.append("*1\r\n$4\r\nPING\r\n".getBytes(ISO_8859_1), 0, 14);
+    reader.append(wire, 0, 1000);
+    reader.parse(RespLimits.DEFAULT, 100);
+    int unused = reader.next();
+    reader.giveAway();
+    reader.release();
+    assertThat(reader.bytes() == spare).isTrue();
+    reader.append(wire, 1000, wire.length - 1000);
+    reader.parse(RespLimits.DEFAULT, 100);
+    int command = reader.next();
+    assertThat(reader.bytes() == spare).isTrue();
+    int offset = reader.slices()[reader.firstSlice(command) + 2];
+    assertThat(new String(spare, offset, LENGTH, ISO_8859_1)).matches("v+");
   }
 
   @Test

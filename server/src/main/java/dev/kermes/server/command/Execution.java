@@ -33,6 +33,19 @@ public interface Execution {
    */
   @Nullable RawString takeInput(Slice part);
 
+  /** Whether a string is in an array that was taken in this turn, by {@link #takeInput}. */
+  boolean isTaken(RawString string);
+
+  /**
+   * Takes the array of this turn's input away from the connection for a reply that refers to a
+   * part; false if the part is not of that input. The reply is the array's last use, unless further
+   * commands are in it.
+   */
+  boolean lendInput(Slice part);
+
+  /** Takes an array of at least this length that nothing uses, with any content; null if none. */
+  byte @Nullable [] takeSpare(int length);
+
   /** Leaves an array that nothing uses any more to the input of the loop's connections. */
   void spare(byte[] array);
 

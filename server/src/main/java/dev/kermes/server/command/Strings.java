@@ -2,8 +2,10 @@ package dev.kermes.server.command;
 
 import dev.kermes.resp.Decimals;
 import dev.kermes.resp.RespWriter;
+import dev.kermes.resp.SpareArrays;
 import dev.kermes.server.data.RawString;
 import dev.kermes.server.data.Record;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.keyspace.Database;
 import java.util.Arrays;
@@ -23,6 +25,9 @@ public final class Strings {
    * 36 KB, is an eighth of this.
    */
   private static final int TAKEN_MIN = 256 * 1024;
+
+  /** 64 KiB: a longer string that is dropped leaves its array to others. */
+  private static final int SPARE_MIN = SpareArrays.LENGTH_MIN;
 
   private static final byte[] EMPTY = {};
 
@@ -63,6 +68,22 @@ public final class Strings {
       reply.bulkShared(record.array(), record.valueOffset(), record.valueLength());
     } else {
       reply(reply, (RawString) slot);
+    }
+  }
+
+  /**
+   * Replies a string, or nil for no slot, that the command then takes out of the keyspace. The
+   * array of a large one is for other values once the reply is sent.
+   */
+  public static void replyLast(Call call, @Nullable Object slot) {
+    RespWriter reply = call.reply();
+    if (slot instanceof RawString raw) {
+      if (call.execution().isTaken(raw)) raw.arrived(); // the loop says if the input is still in it
+      byte[] own = raw.takeSpareArray();
+      if (own == null) reply(reply, raw);
+      else reply.bulkOwned(own, raw.offset(), raw.length());
+    } else {
+      reply(reply, slot);
     }
   }
 
@@ -152,9 +173,21 @@ public final class Strings {
 
   /** Stores an argument as a string under a key, replacing the old value. */
   public static void store(Call call, int keyArg, int valueArg, long expireAtMillis) {
-    RawString input = call.length(valueArg) < TAKEN_MIN ? null : takeInput(call, valueArg);
-    if (input == null) copy(call, keyArg, valueArg, expireAtMillis);
-    else storeInput(call, keyArg, input, expireAtMillis);
+    int length = call.length(valueArg);
+    if (length >= SPARE_MIN) storeLarge(call, keyArg, valueArg, expireAtMillis);
+    else put(call, keyArg, call.bytes(), call.offset(valueArg), length, expireAtMillis);
+  }
+
+  /** Stores a large string. The array of the one that it replaces is for the next input. */
+  private static void storeLarge(Call call, int keyArg, int valueArg, long expireAtMillis) {
+    Object replaced =
+        call.database().keys().find(call.bytes(), call.offset(keyArg), call.length(keyArg));
+    byte[] spare = replaced instanceof RawString raw ? raw.spareArray() : null;
+    RawString input = takeInput(call, valueArg);
+    RawString stored = input == null ? copy(call, call.slice(valueArg)) : input;
+    stored.expireAtMillis(expireAtMillis);
+    call.create(keyArg, stored);
+    if (spare != null) call.execution().spare(spare);
   }
 
   /**
@@ -162,23 +195,13 @@ public final class Strings {
    * stays where it was received. Null if the array stays with the connection.
    */
   private static @Nullable RawString takeInput(Call call, int i) {
-    byte[] bytes = call.bytes();
-    boolean isMost = call.length(i) > bytes.length - bytes.length / 4;
+    int capacity = call.bytes().length;
+    boolean isMost = call.length(i) >= TAKEN_MIN && call.length(i) > capacity - capacity / 4;
     return isMost ? call.execution().takeInput(call.slice(i)) : null;
   }
 
-  /** Stores taken input. The array of the value that it replaces is for the next input. */
-  private static void storeInput(Call call, int keyArg, RawString input, long expireAtMillis) {
-    Object replaced =
-        call.database().keys().find(call.bytes(), call.offset(keyArg), call.length(keyArg));
-    byte[] spare = replaced instanceof RawString raw ? raw.spareArray() : null;
-    input.expireAtMillis(expireAtMillis);
-    call.create(keyArg, input);
-    if (spare != null) call.execution().spare(spare);
-  }
-
-  private static void copy(Call call, int keyArg, int valueArg, long expireAtMillis) {
-    put(call, keyArg, call.bytes(), call.offset(valueArg), call.length(valueArg), expireAtMillis);
+  private static RawString copy(Call call, Slice value) {
+    return RawString.copyOf(value, call.execution().takeSpare(value.length()));
   }
 
   /** Stores a string under a key, replacing the old value. */

@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Strings and integers packed into one byte array, readable from both ends. The entries are laid
@@ -39,6 +40,11 @@ public final class ListPack {
   private static final int ROOM_MAX = 1024;
 
   private static final int SHRINK_MIN = 256;
+
+  /** 64 KiB: a pack of at least this length keeps room of an eighth of it instead of a copy. */
+  private static final int KEPT_ROOM_MIN = 64 * 1024;
+
+  private static final int KEPT_ROOM_SHIFT = 3;
 
   /**
    * Total bytes and number of elements; from {@link #REDIS_COUNT_MAX} on, readers have to count.
@@ -76,6 +82,28 @@ public final class ListPack {
     bytes = Arrays.copyOfRange(other.bytes, other.start, other.end);
     end = bytes.length;
     count = other.count;
+  }
+
+  /** The bytes of the entry of a string that is not the text of a long. */
+  public static int length(Slice string) {
+    int body = PackEntry.stringSize(string.length());
+    return body + backLengthSize(body);
+  }
+
+  /**
+   * A pack of one string that is not the text of a long.
+   *
+   * @param room an array for its entry that no other code uses, with any content; or null
+   */
+  public static ListPack of(Slice string, byte @Nullable [] room) {
+    int body = PackEntry.stringSize(string.length());
+    ListPack pack = new ListPack();
+    pack.end = body + backLengthSize(body);
+    pack.bytes = room == null ? new byte[pack.end] : room;
+    PackEntry.putString(pack.bytes, 0, string.array(), string.offset(), string.length());
+    pack.putBackLength(body, body);
+    pack.count = 1;
+    return pack;
   }
 
   /** A pack of the same elements, without room on either side. */
@@ -370,14 +398,31 @@ public final class ListPack {
 
   /** Like {@link #write}, but lends a large element to the output; the next change copies it. */
   public void lend(int at, RespWriter out) {
-    if (bytes.length < RespWriter.SHARED_LENGTH_MIN // most packs
-        || isInteger(at)
-        || PackEntry.stringLength(bytes, at) < RespWriter.SHARED_LENGTH_MIN) {
+    if (!isLarge(at)) {
       write(at, out);
       return;
     }
     isShared = true;
     out.bulkShared(bytes, PackEntry.stringOffset(bytes, at), PackEntry.stringLength(bytes, at));
+  }
+
+  /**
+   * Like {@link #lend}, before the element is removed: if it is large and the only one, the output
+   * gets the array.
+   */
+  void writeLast(int at, RespWriter out) {
+    if (count > 1 || isShared || !isLarge(at)) {
+      lend(at, out);
+      return;
+    }
+    isShared = true;
+    out.bulkOwned(bytes, PackEntry.stringOffset(bytes, at), PackEntry.stringLength(bytes, at));
+  }
+
+  private boolean isLarge(int at) {
+    return bytes.length >= RespWriter.SHARED_LENGTH_MIN // few packs
+        && !isInteger(at)
+        && PackEntry.stringLength(bytes, at) >= RespWriter.SHARED_LENGTH_MIN;
   }
 
   /** The 8 bytes of a string that {@link #insertRaw} has stored. */
@@ -609,9 +654,11 @@ public final class ListPack {
     return tail;
   }
 
-  /** Releases the room on both sides. */
+  /** Releases the room on both sides, except for little room around much. */
   public void trim() {
-    if (bytes.length != end - start) resize(end - start, 0);
+    int room = bytes.length - length();
+    int kept = length() < KEPT_ROOM_MIN ? 0 : length() >> KEPT_ROOM_SHIFT;
+    if (room > kept) resize(length(), 0);
   }
 
   /** Removes all elements; their bytes become room for others. */

@@ -61,6 +61,20 @@ public final class RawString extends Value {
     return new RawString(head, offset, length, true, EMPTY);
   }
 
+  /**
+   * A string with the bytes of a slice.
+   *
+   * @param room an array for them that no other code uses, with any content; or null
+   */
+  public static RawString copyOf(Slice source, byte @Nullable [] room) {
+    if (room == null) return owning(source.copy());
+    System.arraycopy(source.array(), source.offset(), room, 0, source.length());
+    Arrays.fill(room, source.length(), room.length, (byte) 0); // the room to grow is zero
+    RawString raw = owning(room);
+    raw.length = source.length();
+    return raw;
+  }
+
   /** A string that is a whole array, which no other code uses from now on. */
   public static RawString owning(byte[] bytes) {
     return new RawString(EMPTY, 0, 0, false, bytes);
@@ -133,9 +147,21 @@ public final class RawString extends Value {
     return headLength == 0 && bytes.length == length && !isLent ? bytes : null;
   }
 
-  /** The array of a string that is about to be dropped, if no other code uses it; or null. */
+  /** The only array of a string that is about to be dropped, if no other code uses it; or null. */
   public byte @Nullable [] spareArray() {
+    if (headLength == 0) return isLent ? null : bytes;
     return headLength == length && !isHeadLent && !isHeadInput ? head : null;
+  }
+
+  /**
+   * Like {@link #spareArray()}, for a caller that keeps the array, whose {@link #length()} bytes
+   * from {@link #offset()} on are the string.
+   */
+  public byte @Nullable [] takeSpareArray() {
+    byte[] spare = spareArray();
+    isHeadLent = true;
+    isLent = true;
+    return spare;
   }
 
   // In two parts

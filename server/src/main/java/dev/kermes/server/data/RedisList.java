@@ -130,6 +130,19 @@ public final class RedisList extends Value {
     quicklist |= nodes.size() > 1;
   }
 
+  /** Whether an element of this length has a node for itself. */
+  public boolean isOwnNode(int length, EncodingLimits limits) {
+    return quicklist && limits.exceedsListNode((long) length + ENTRY_OVERHEAD, 1);
+  }
+
+  /** Adds a pack of an element that {@link #isOwnNode}; it must not be used afterwards. */
+  public void push(ListPack pack, boolean head) {
+    if (size == 0) nodes.remove(0);
+    else (head ? nodes.first() : nodes.last()).trim();
+    nodes.insert(head ? 0 : nodes.size(), pack);
+    size++;
+  }
+
   private ListPack newNode(int index) {
     ListPack node = new ListPack();
     nodes.insert(index, node);
@@ -139,14 +152,14 @@ public final class RedisList extends Value {
   /** Removes the first element and writes it; the list must not be empty. */
   public void popHead(RespWriter out) {
     ListPack node = nodes.first();
-    node.lend(node.first(), out);
+    node.writeLast(node.first(), out);
     removeAt(0, node.first());
   }
 
   /** Removes the last element and writes it; the list must not be empty. */
   public void popTail(RespWriter out) {
     ListPack node = nodes.last();
-    node.lend(node.last(), out);
+    node.writeLast(node.last(), out);
     removeAt(nodes.size() - 1, node.last());
   }
 

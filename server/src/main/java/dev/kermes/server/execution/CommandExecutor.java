@@ -70,6 +70,9 @@ public final class CommandExecutor implements Execution {
   private long turnStart;
   private @Nullable RequestReader input;
 
+  /** Whether the loop's thread runs commands: a suspended script may go on in another thread. */
+  private boolean isInTurn;
+
   /** The value that has the array of the last turn's input. */
   private @Nullable RawString taken;
 
@@ -117,6 +120,7 @@ public final class CommandExecutor implements Execution {
     turnStart = nanos;
     if (taken != null) endTaking(taken);
     if (input != source) input = source;
+    isInTurn = true;
   }
 
   @Override
@@ -135,12 +139,31 @@ public final class CommandExecutor implements Execution {
   }
 
   @Override
+  public boolean isTaken(RawString string) {
+    return taken == string;
+  }
+
+  @Override
+  public boolean lendInput(Slice part) {
+    RequestReader source = input;
+    if (source == null || source.bytes() != part.array()) return false;
+    source.giveAway();
+    return true;
+  }
+
+  @Override
+  public byte @Nullable [] takeSpare(int length) {
+    return isInTurn && input != null ? input.takeSpare(length) : null;
+  }
+
+  @Override
   public void spare(byte[] array) {
-    if (input != null) input.spare(array);
+    if (isInTurn && input != null) input.spare(array);
   }
 
   /** Ends a turn at the given time of the clock. */
   public void endTurn(long nanos) {
+    isInTurn = false;
     settleTimes(nanos);
     if (engine.tracking().isActive()) engine.tracking().endTurn();
   }

@@ -35,7 +35,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   private final Channel channel;
   private final Loop loop;
 
-  /** 64 KiB: longer output with large values is sent in pieces. */
+  /** 64 KiB: longer output with large values is not copied before the socket takes it. */
   private static final int WHOLE_OUTPUT_MAX = 64 * 1024;
 
   /**
@@ -103,18 +103,21 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   }
 
   /**
-   * Whether output has to wait in {@link #unsent}: it has large values, or follows output that
-   * waits. A client in the same JVM has no socket to wait for.
+   * Whether output has to wait in {@link #unsent}: it has large values that the socket does not
+   * take as one piece now, or follows output that waits. A client in the same JVM has no socket to
+   * wait for.
    */
   boolean leavesUnsent(RespWriter out) {
     if (inVm != null) return false;
-    return unsent != null || (out.sharedCount() > 0 && out.length() > WHOLE_OUTPUT_MAX);
+    if (unsent != null) return true;
+    if (out.sharedCount() == 0 || out.length() <= WHOLE_OUTPUT_MAX) return false;
+    return out.length() > PIECE_LENGTH || !channel.isWritable();
   }
 
   /** Adds output to what waits. */
-  void addUnsent(RespWriter out) {
+  void addUnsent(RespWriter out, SpareReaders spares) {
     ByteBuf own = newBuffer(out.size());
-    UnsentOutput waiting = unsent == null ? new UnsentOutput() : unsent;
+    UnsentOutput waiting = unsent == null ? new UnsentOutput(spares) : unsent;
     waiting.add(out, own);
     unsent = waiting;
   }

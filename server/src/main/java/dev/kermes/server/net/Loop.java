@@ -533,6 +533,8 @@ final class Loop implements LoopStatistics {
   private void finish(
       Connection connection, Session session, RequestReader reader, boolean goesOn) {
     boolean hasMore = reader.hasNext() || reader.mayHaveMore();
+    if (reader.hasNext()) out.retain(reader.bytes());
+    else reader.release();
     if (session.output().tail() != null && !session.isClosing()) {
       write(connection);
       keepOrReturn(connection, session, reader);
@@ -565,7 +567,6 @@ final class Loop implements LoopStatistics {
    */
   private void keepOrReturn(Connection connection, Session session, RequestReader reader) {
     boolean hasToWait = reader.hasNext() || reader.mayHaveMore() || session.isStopped();
-    if (!reader.hasNext()) reader.release();
     connection.reads(!hasToWait || reader.size() <= UNRUN_MAX);
     if (!reader.isDrained() || reader.error() != null) {
       keep(connection, reader);
@@ -659,7 +660,7 @@ final class Loop implements LoopStatistics {
     if (out.length() == 0) return;
     long length = out.length();
     if (connection.leavesUnsent(out)) {
-      connection.addUnsent(out);
+      connection.addUnsent(out, spares);
       sendUnsent(connection);
     } else {
       send(connection, copyOfOutput(connection));
@@ -675,6 +676,7 @@ final class Loop implements LoopStatistics {
       RespWriter.Shared piece = out.shared(i);
       buffer.writeBytes(out.bytes(), from, piece.position() - from);
       buffer.writeBytes(piece.array(), piece.offset(), piece.length());
+      if (piece.isLastUse()) spares.give(piece.array());
       from = piece.position();
     }
     return buffer.writeBytes(out.bytes(), from, out.size() - from);

@@ -46,6 +46,11 @@ final class SpareReaders {
     else reader.recycle();
   }
 
+  /** Keeps an array that nothing else uses for the long bulks of readers. */
+  void give(byte[] array) {
+    arrays.give(array);
+  }
+
   /** Makes a reader of another capacity, whose long bulks arrive in spare arrays as well. */
   RequestReader make(int capacity) {
     return new RequestReader(capacity, arrays);

@@ -3,6 +3,8 @@ package dev.kermes.server.net;
 import dev.kermes.resp.RespWriter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.buffer.UnpooledHeapByteBuf;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicLong;
@@ -10,7 +12,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Output that the socket has not taken, from the first large value on. A value stays a reference to
  * its array, which no command changes, until a piece is copied on its way to the socket: a client
- * that asks for much and reads slowly holds few copies.
+ * that asks for much and reads slowly holds few copies. An array that nothing else uses is a spare
+ * one after that.
  *
  * <pre>
  *   own bytes | reference to 1 MB | own bytes | ...   ->  pieces of the connection's choice
@@ -20,8 +23,18 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class UnsentOutput {
 
+  private final SpareReaders spares;
   private final Deque<ByteBuf> parts = new ArrayDeque<>();
   private final AtomicLong bytes = new AtomicLong();
+
+  /**
+   * Empty output.
+   *
+   * @param spares for arrays that nothing else uses
+   */
+  UnsentOutput(SpareReaders spares) {
+    this.spares = spares;
+  }
 
   /** The number of bytes. Any thread. */
   long bytes() {
@@ -43,12 +56,18 @@ final class UnsentOutput {
     for (int i = 0; i < out.sharedCount(); i++) {
       RespWriter.Shared shared = out.shared(i);
       if (shared.position() > from) parts.add(own.readRetainedSlice(shared.position() - from));
-      parts.add(Unpooled.wrappedBuffer(shared.array(), shared.offset(), shared.length()));
+      parts.add(part(shared));
       from = shared.position();
     }
     if (own.isReadable()) parts.add(own);
     else own.release();
     bytes.addAndGet(out.length());
+  }
+
+  private ByteBuf part(RespWriter.Shared shared) {
+    return shared.isLastUse()
+        ? new LastUse(shared)
+        : Unpooled.wrappedBuffer(shared.array(), shared.offset(), shared.length());
   }
 
   /** Moves the first bytes to a buffer, until it is full or nothing is left. */
@@ -66,5 +85,19 @@ final class UnsentOutput {
   void clear() {
     while (!parts.isEmpty()) parts.removeFirst().release();
     bytes.set(0);
+  }
+
+  /** A range of an array that is a spare one as soon as the range is released. */
+  private final class LastUse extends UnpooledHeapByteBuf {
+
+    LastUse(RespWriter.Shared shared) {
+      super(UnpooledByteBufAllocator.DEFAULT, shared.array(), shared.array().length);
+      setIndex(shared.offset(), shared.offset() + shared.length());
+    }
+
+    @Override
+    protected void freeArray(byte[] array) {
+      spares.give(array);
+    }
   }
 }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.resp.RespWriter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -68,6 +69,61 @@ final class ListPackTest {
     assertThat(pack.delete(at)).isEqualTo(ListPack.NONE);
     append(pack, "z".repeat(element.length()));
     assertThat(out.toByteArray()).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 63, 64, 4096, 16_383, 300_000, 3_000_000})
+  void of_aString_isAPackOfItInTheRoom(int length) {
+    Slice string = Slice.of(bytes("x".repeat(length)));
+    ListPack built = new ListPack();
+    append(built, "x".repeat(length));
+    byte[] room = new byte[ListPack.length(string) + 3];
+    Arrays.fill(room, (byte) 0xdb);
+    ListPack pack = ListPack.of(string, room);
+    assertThat(pack.array() == room).isTrue();
+    assertThat(pack.toRedis()).isEqualTo(built.toRedis());
+    assertThat(ListPack.of(string, null).toRedis()).isEqualTo(built.toRedis());
+    pack.prepend(bytes("before"), 0, 6);
+    append(pack, "after");
+    assertThat(forward(pack)).containsExactly("before", "x".repeat(length), "after");
+    assertThat(backward(pack)).containsExactly("before", "x".repeat(length), "after");
+  }
+
+  @Test
+  void writeLast_givesTheArrayOfASingleLargeElementAwayUnlessItIsLent() {
+    String element = "x".repeat(RespWriter.SHARED_LENGTH_MIN);
+    for (String how : List.of("alone", "lent", "shared", "one of two", "small")) {
+      ListPack pack = new ListPack();
+      append(pack, how.equals("small") ? "s" : element);
+      if (how.equals("lent")) pack.lend(pack.first(), new RespWriter(64));
+      if (how.equals("shared")) assertThat(pack.share().size()).isEqualTo(1);
+      if (how.equals("one of two")) append(pack, "other");
+      byte[] array = pack.array();
+      RespWriter out = new RespWriter(64);
+      pack.writeLast(pack.first(), out);
+      boolean isLastUse = out.sharedCount() > 0 && out.shared(0).isLastUse();
+      assertThat(isLastUse).as(how).isEqualTo(how.equals("alone"));
+      byte[] before = out.toByteArray();
+      int unused = pack.delete(pack.first());
+      append(pack, "z".repeat(element.length()));
+      assertThat(out.toByteArray()).as(how).isEqualTo(before);
+      if (isLastUse) assertThat(pack.array()).isNotSameAs(array);
+    }
+  }
+
+  @Test
+  void trim_releasesRoomUnlessACopyCostsMore() {
+    for (int length : new int[] {1000, 60_000, 300_000}) {
+      byte[] room = new byte[length + 9000];
+      ListPack pack = ListPack.of(Slice.of(new byte[length]), room);
+      pack.trim();
+      assertThat(pack.array() == room).isEqualTo(length == 300_000);
+      assertThat(pack.heapBytes()).isLessThan(length + length / 8 + 100L);
+      assertThat(pack.size()).isOne();
+    }
+    ListPack roomy = ListPack.of(Slice.of(new byte[300_000]), new byte[400_000]);
+    roomy.trim();
+    assertThat(roomy.heapBytes()).isLessThan(300_100);
   }
 
   @ParameterizedTest

@@ -36,6 +36,7 @@ final class RawStringTest {
     return switch (form) {
       case 0 -> new RawString(content, 0, content.length);
       case 1 -> RawString.after(around, 11, content.length);
+      case 3 -> RawString.copyOf(Slice.of(content), around); // whose end is not zero
       default -> RawString.within(new Slice().wrap(around, 11, content.length));
     };
   }
@@ -74,7 +75,7 @@ final class RawStringTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {0, 1, 2})
+  @ValueSource(ints = {0, 1, 2, 3})
   void writes_inEachForm_asInAModel(int form) {
     for (int seed = 0; seed < 20; seed++) {
       Random random = new Random(seed);
@@ -122,7 +123,7 @@ final class RawStringTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {0, 2})
+  @ValueSource(ints = {0, 2, 3})
   void write_toALargeStringThatIsNotLent_copiesNothing(int form) {
     RawString string = start(form, new byte[LARGE]);
     byte[] array = string.array();
@@ -133,6 +134,32 @@ final class RawStringTest {
     string.put(2 * LARGE, (byte) 4);
     string.write(6, Slice.of(new byte[] {8}));
     assertThat(array[offset + 6]).isEqualTo((byte) 8);
+  }
+
+  @Test
+  void spareArray_ofACopy_isItsArrayUntilItIsLent() {
+    byte[] room = new byte[120];
+    RawString string = RawString.copyOf(Slice.of(new byte[100]), room);
+    assertThat(string.length()).isEqualTo(100);
+    assertThat(string.spareArray()).isSameAs(room);
+    string.append(Slice.of(new byte[5]));
+    assertThat(string.spareArray()).isSameAs(room);
+    byte[] unused = string.lendRest();
+    assertThat(string.spareArray()).isNull();
+    byte[] content = bytes(new Random(1), 100);
+    RawString fresh = RawString.copyOf(Slice.of(content), null);
+    assertThat(fresh.spareArray()).isEqualTo(content).isNotSameAs(content);
+  }
+
+  @Test
+  void takeSpareArray_isTakenOnce() {
+    RawString copied = RawString.copyOf(Slice.of(new byte[100]), new byte[120]);
+    assertThat(copied.takeSpareArray()).isSameAs(copied.rest());
+    assertThat(copied.spareArray()).isNull();
+    RawString input = start(2, new byte[100]);
+    input.arrived();
+    assertThat(input.takeSpareArray()).isSameAs(input.head());
+    assertThat(input.spareArray()).isNull();
   }
 
   @Test

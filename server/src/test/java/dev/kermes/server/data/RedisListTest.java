@@ -193,6 +193,34 @@ final class RedisListTest {
     assertThat(one.encoding()).isEqualTo(encoding).isEqualTo(list.encoding());
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void push_ofALargeElementsPack_isAsOfTheElement(boolean head) {
+    String large = "x".repeat(10_000);
+    for (int before = 0; before < 3; before++) {
+      RedisList one = new RedisList();
+      model.clear();
+      for (int i = 0; i < before; i++) {
+        one.pushTail(Slice.of(bytes("e" + i)), limits);
+        model.add("e" + i);
+      }
+      assertThat(one.isOwnNode(large.length(), limits)).isFalse();
+      one.growing(1, large.length(), limits);
+      assertThat(one.isOwnNode(large.length(), limits)).isTrue();
+      assertThat(one.isOwnNode(8000, limits)).isFalse();
+      one.push(ListPack.of(Slice.of(bytes(large)), null), head);
+      model.add(head ? 0 : before, large);
+      one.pushHead(Slice.of(bytes("first")), limits);
+      one.pushTail(Slice.of(bytes("last")), limits);
+      model.addFirst("first");
+      model.addLast("last");
+      assertThat(elements(one)).isEqualTo(model);
+      assertThat(backwards(one)).isEqualTo(model);
+      assertThat(one.size()).isEqualTo(model.size());
+      assertThat(one.encoding()).isEqualTo("quicklist");
+    }
+  }
+
   @Test
   void pushTail_ofPacksThatDoNotFitInOne_keepsThem() {
     byte[] element = bytes("x".repeat(1000));

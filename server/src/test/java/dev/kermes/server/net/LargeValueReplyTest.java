@@ -1,5 +1,6 @@
 package dev.kermes.server.net;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.RedisServer;
@@ -8,6 +9,8 @@ import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -244,6 +247,86 @@ class LargeValueReplyTest {
           assertThat(writer.call("PUBLISH", "news", "item")).hasToString(":1");
           for (int i = 0; i < 20; i++) expect(reader, bulk(LARGE));
           expect(reader, ":1\r\n>3\r\n$7\r\nmessage\r\n$4\r\nnews\r\n$4\r\nitem\r\n");
+        });
+  }
+
+  private static String value(char letter) {
+    return String.valueOf(letter).repeat(600_000);
+  }
+
+  /**
+   * The arrays of these replies are used for other values, with one loop those of the writer, but
+   * not before they are sent. The reader's socket is full from the beginning.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "nio"})
+  void arraysThatOnlyRepliesUse_keepTheirContentUntilTheyAreSent(String transport)
+      throws IOException {
+    try (RedisServer server = TestServers.with("transport", transport, "loops", "1").start();
+        RespSocket reader = new RespSocket(server.port());
+        RespSocket writer = new RespSocket(server.port())) {
+      writer.call("SET", "large", LARGE);
+      for (char letter : "abc".toCharArray()) writer.call("SET", "k" + letter, value(letter));
+      writer.call("SET", "middle", LARGE.substring(0, 70_000));
+      writer.call("LPUSH", "list", value('d'));
+      writer.call("LPUSH", "list", value('e'));
+      reader.sendRaw("GET large\r\n".repeat(30));
+      reader.sendRaw("GETDEL ka\r\n");
+      writer.await("0", "EXISTS", "ka");
+      reader.send("GETSET", "kb", "new");
+      writer.await("new", "GETRANGE", "kb", "0", "9");
+      reader.send("SET", "kc", "new", "GET");
+      writer.await("new", "GETRANGE", "kc", "0", "9");
+      reader.send("GETSET", "middle", "new");
+      writer.await("new", "GETRANGE", "middle", "0", "9");
+      reader.send("RPOP", "list");
+      writer.await("1", "LLEN", "list");
+      reader.send("LPOP", "list");
+      writer.await("0", "EXISTS", "list");
+      reader.send("ECHO", value('f'));
+      writer.await("cmdstat_echo:calls=1,", "INFO", "commandstats");
+      reader.send("ECHO", value('g'));
+      writer.await("cmdstat_echo:calls=2,", "INFO", "commandstats");
+      for (char letter : "uvwxyz".toCharArray()) {
+        assertThat(writer.call("SET", "k" + letter, value(letter))).hasToString("+OK");
+        writer.call("SET", "m" + letter, LARGE.substring(0, 70_000));
+      }
+      for (int i = 0; i < 30; i++) expect(reader, bulk(LARGE));
+      for (char letter : "abc".toCharArray()) expect(reader, bulk(value(letter)));
+      expect(reader, bulk(LARGE.substring(0, 70_000)));
+      for (char letter : "defg".toCharArray()) expect(reader, bulk(value(letter)));
+      for (char letter : "uvwxyz".toCharArray()) {
+        assertThat(writer.call("GET", "k" + letter).payload().equals(value(letter))).isTrue();
+        String middle = writer.call("GET", "m" + letter).payload();
+        assertThat(middle.equals(LARGE.substring(0, 70_000))).isTrue();
+      }
+    }
+  }
+
+  /** Commands that follow a large argument are in its array. */
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "nio"})
+  void largeArguments_withCommandsAfterThem_areRepliedAndStored(String transport)
+      throws IOException {
+    withServer(
+        transport,
+        (reader, writer) -> {
+          for (String after : new String[] {"", "*1\r\n$4\r\nPING\r\n", "*1\r\n$4\r\nPI"}) {
+            for (String command : new String[] {"ECHO", "LPUSH", "SET"}) {
+              List<String> words = new ArrayList<>(List.of(command, "list", value('v')));
+              if (command.equals("ECHO")) words.remove(1);
+              byte[] wire = RespSocket.encode(words);
+              String reply = command.equals("ECHO") ? bulk(value('v')) : ":1\r\n";
+              reader.sendRaw(new String(wire, ISO_8859_1) + after);
+              expect(reader, command.equals("SET") ? "+OK\r\n" : reply);
+              if (after.endsWith("PI")) reader.sendRaw("NG\r\n");
+              if (!after.isEmpty()) expect(reader, "+PONG\r\n");
+              if (command.equals("LPUSH")) reader.sendRaw("LINDEX list 0\r\nRPOP list\r\n");
+              if (command.equals("LPUSH")) expect(reader, bulk(value('v')).repeat(2));
+              if (command.equals("SET")) reader.sendRaw("GET list\r\nGETDEL list\r\n");
+              if (command.equals("SET")) expect(reader, bulk(value('v')).repeat(2));
+            }
+          }
         });
   }
 }

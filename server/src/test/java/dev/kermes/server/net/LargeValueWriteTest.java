@@ -83,7 +83,7 @@ class LargeValueWriteTest {
     String key = "k" + random.nextInt(KEYS);
     String other = "k" + random.nextInt(KEYS);
     String value = text(random, length(random));
-    switch (random.nextInt(14)) {
+    switch (random.nextInt(18)) {
       case 0 -> check(client, key, model);
       case 1 -> {
         String old = client.call("GETSET", key, value).payload();
@@ -126,7 +126,25 @@ class LargeValueWriteTest {
       }
       case 9 -> leaveAmidst(port, key, value);
       case 10 -> pipeline(client, key, other, value, model);
-      case 11 -> {
+      case 11 -> assertThat(client.call("ECHO", value).payload().equals(value)).isTrue();
+      case 12 -> {
+        String old = client.call("GETDEL", key).payload();
+        assertThat(old.equals(model.getOrDefault(key, "-1"))).isTrue();
+        model.remove(key);
+      }
+      case 13 -> {
+        client.call("LPUSH", "list", value);
+        model.merge("list", value + " ", (old, pushed) -> pushed + old);
+      }
+      case 14 -> {
+        String list = model.getOrDefault("list", "");
+        int last = list.lastIndexOf(' ', list.length() - 2) + 1;
+        String popped = client.call("RPOP", "list").payload();
+        String wanted = list.isEmpty() ? "-1" : list.substring(last, list.length() - 1);
+        assertThat(popped.equals(wanted)).isTrue();
+        if (!list.isEmpty()) model.put("list", list.substring(0, last));
+      }
+      case 15 -> {
         if (random.nextInt(20) == 0) {
           client.call("FLUSHALL");
           model.clear();
@@ -178,5 +196,33 @@ class LargeValueWriteTest {
       assertThat(blocked.read().elements()).hasSize(2);
       assertThat(blocked.read().payload()).isEqualTo("after");
     }
+  }
+
+  /** A replica hands on its input as it came, so that no value may change it. */
+  @Test
+  void largeValues_reachTheReplicaOfAReplica() throws IOException {
+    try (RedisServer master = TestServers.with().start();
+        RedisServer middle = replicaOf(master).start();
+        RespSocket writer = new RespSocket(master.port());
+        RespSocket between = new RespSocket(middle.port())) {
+      between.awaitInfo("master_link_status:up");
+      try (RedisServer last = replicaOf(middle).start();
+          RespSocket reader = new RespSocket(last.port())) {
+        reader.awaitInfo("master_link_status:up");
+        String value = text(new Random(1), 600_000);
+        writer.call("LPUSH", "list", value);
+        writer.call("SET", "string", value);
+        reader.await("1", "EXISTS", "string");
+        assertThat(reader.call("LINDEX", "list", "0").payload().equals(value)).isTrue();
+        assertThat(reader.call("GET", "string").payload().equals(value)).isTrue();
+        writer.call("RPOP", "list");
+        reader.await("0", "EXISTS", "list");
+        assertThat(between.call("INFO", "stats").text()).contains("sync_full:1");
+      }
+    }
+  }
+
+  private static RedisServer.Builder replicaOf(RedisServer server) {
+    return TestServers.with().option("replicaof", "127.0.0.1 " + server.port());
   }
 }

@@ -1,6 +1,7 @@
 package dev.kermes.server.command.client;
 
 import dev.kermes.resp.RespWriter;
+import dev.kermes.resp.SpareArrays;
 import dev.kermes.server.acl.User;
 import dev.kermes.server.acl.Users;
 import dev.kermes.server.client.Acl;
@@ -10,6 +11,7 @@ import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Permission;
 import dev.kermes.server.command.cluster.ClusterCommands;
 import dev.kermes.server.command.keys.KeyCommands;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.keyspace.Database;
 import dev.kermes.server.node.ServerNode;
 import dev.kermes.server.sentinel.SentinelNode;
@@ -33,10 +35,10 @@ public final class ConnectionCommands {
     } else if (!call.session().subscriptions().isEmpty() && call.session().protocol() == 2) {
       reply.array(2);
       reply.bulk("pong");
-      if (call.argc() == 2) call.slice(1).write(reply);
+      if (call.argc() == 2) replyMessage(call);
       else reply.bulk("");
     } else if (call.argc() == 2) {
-      call.slice(1).write(reply);
+      replyMessage(call);
     } else {
       reply.raw(PONG);
     }
@@ -44,7 +46,20 @@ public final class ConnectionCommands {
 
   /** ECHO message: replies the message. O(1). */
   public static void echo(Call call) {
-    call.slice(1).write(call.reply());
+    replyMessage(call);
+  }
+
+  /**
+   * Replies the argument. A large one that fills half of its input stays there until it is sent.
+   */
+  private static void replyMessage(Call call) {
+    Slice message = call.slice(1);
+    boolean isLarge =
+        message.length() >= SpareArrays.LENGTH_MIN
+            && message.length() >= message.array().length / 2
+            && call.execution().lendInput(message);
+    if (isLarge) call.reply().bulkOwned(message.array(), message.offset(), message.length());
+    else message.write(call.reply());
   }
 
   /** SELECT index: chooses a database. O(1). */

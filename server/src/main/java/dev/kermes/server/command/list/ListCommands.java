@@ -1,6 +1,7 @@
 package dev.kermes.server.command.list;
 
 import dev.kermes.resp.RespWriter;
+import dev.kermes.resp.SpareArrays;
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.CallWait;
@@ -9,6 +10,7 @@ import dev.kermes.server.command.LongReply;
 import dev.kermes.server.command.MultiPop;
 import dev.kermes.server.command.PropagatedCommands;
 import dev.kermes.server.config.KeyspaceEvent;
+import dev.kermes.server.data.ListPack;
 import dev.kermes.server.data.RedisList;
 import dev.kermes.server.data.Slice;
 import java.util.List;
@@ -78,8 +80,15 @@ public final class ListCommands {
   }
 
   private static void push(Call call, RedisList list, boolean head, int i) {
-    if (head) list.pushHead(call.slice(i), call.limits());
-    else list.pushTail(call.slice(i), call.limits());
+    Slice element = call.slice(i);
+    if (element.length() >= SpareArrays.LENGTH_MIN
+        && list.isOwnNode(element.length(), call.limits())) {
+      list.push(ListPack.of(element, call.execution().takeSpare(ListPack.length(element))), head);
+    } else if (head) {
+      list.pushHead(element, call.limits());
+    } else {
+      list.pushTail(element, call.limits());
+    }
   }
 
   /**

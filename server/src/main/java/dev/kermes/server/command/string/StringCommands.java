@@ -73,7 +73,7 @@ public final class StringCommands {
   public static void getdel(Call call) {
     Object slot = Strings.read(call, 1);
     if (call.failed()) return;
-    Strings.reply(call.reply(), slot);
+    Strings.replyLast(call, slot);
     if (slot != null) delete(call);
   }
 
@@ -191,7 +191,8 @@ public final class StringCommands {
     boolean isAllowed = options.allow(call, old);
     if (call.failed()) return;
     // The old value is replied before it is replaced: a raw one may be changed in place later.
-    if (options.get()) Strings.reply(call.reply(), old);
+    if (options.get() && isAllowed) Strings.replyLast(call, old);
+    else if (options.get()) Strings.reply(call.reply(), old);
     else if (!isAllowed) call.reply().nil();
     if (!isAllowed) return;
     if (options.expires() && call.database().isPast(options.expireAtMillis())) expireAtOnce(call);
@@ -246,7 +247,7 @@ public final class StringCommands {
   public static void getset(Call call) {
     Object old = Strings.write(call, 1);
     if (call.failed()) return;
-    Strings.reply(call.reply(), old);
+    Strings.replyLast(call, old);
     Strings.store(call, 1, 2, Value.NEVER);
     PropagatedCommands.stored(call, 1);
     call.changed(1, KeyspaceEvent.STRING, "set");
