@@ -1,7 +1,6 @@
 package dev.kermes.server.command.client;
 
 import dev.kermes.resp.RespWriter;
-import dev.kermes.resp.SpareArrays;
 import dev.kermes.server.acl.User;
 import dev.kermes.server.acl.Users;
 import dev.kermes.server.client.Acl;
@@ -24,6 +23,12 @@ public final class ConnectionCommands {
       "WRONGPASS invalid username-password pair or user is disabled.";
 
   private static final byte[] PONG = "+PONG\r\n".getBytes(StandardCharsets.US_ASCII);
+
+  /**
+   * 256 KiB: moving the next command's input out of the array costs as much as copying less. ECHO
+   * of 64 KB in a pipeline took a fifth more CPU time.
+   */
+  private static final int LENT_MIN = 256 * 1024;
 
   private ConnectionCommands() {}
 
@@ -54,11 +59,11 @@ public final class ConnectionCommands {
    */
   private static void replyMessage(Call call) {
     Slice message = call.slice(1);
-    boolean isLarge =
-        message.length() >= SpareArrays.LENGTH_MIN
-            && message.length() >= message.array().length / 2
+    boolean isLent =
+        message.length() >= LENT_MIN
+            && message.length() > message.array().length / 2
             && call.execution().lendInput(message);
-    if (isLarge) call.reply().bulkOwned(message.array(), message.offset(), message.length());
+    if (isLent) call.reply().bulkOwned(message.array(), message.offset(), message.length());
     else message.write(call.reply());
   }
 
