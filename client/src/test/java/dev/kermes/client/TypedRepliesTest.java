@@ -425,7 +425,7 @@ class TypedRepliesTest extends ServersUnderTest {
         options,
         redis -> {
           redis.configSet(Map.of("latency-monitor-threshold", "1"));
-          redis.eval("for i = 1, 3000000 do end", List.of(), List.of());
+          redis.eval("for i = 1, 30000000 do end", List.of(), List.of());
           redis.configSet(Map.of("latency-monitor-threshold", "0"));
           LatencyEvent event =
               redis.latencyLatest().stream()
