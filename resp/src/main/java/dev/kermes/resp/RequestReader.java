@@ -263,7 +263,13 @@ public final class RequestReader {
     int shift = partialStart;
     if (shift == 0) return;
     next = 0;
-    byte[] target = isGivenAway ? freshForRest(shift) : bytes;
+    byte[] target = bytes;
+    if (isGivenAway) {
+      // The whole of a long bulk, of which this is the start, gets a spare array if there is one.
+      int whole = BulkRoom.ofSpareArray(position - shift, bulkLength);
+      byte[] spare = whole > end - shift ? spares.take(whole) : null;
+      target = spare == null ? fresh(Math.max(FRESH_CAPACITY, end - shift)) : spare;
+    }
     System.arraycopy(bytes, shift, target, 0, end - shift);
     bytes = target;
     isGivenAway = false;
@@ -280,13 +286,6 @@ public final class RequestReader {
     count = 0;
   }
 
-  /** An array for the input from an index on: one for the whole of a long bulk, if it is spare. */
-  private byte[] freshForRest(int from) {
-    int whole = BulkRoom.ofSpareArray(position - from, bulkLength);
-    byte[] spare = whole > end - from ? spares.take(whole) : null;
-    return spare == null ? fresh(Math.max(FRESH_CAPACITY, end - from)) : spare;
-  }
-
   private byte[] fresh(int capacity) {
     byte[] spare = spares.take(capacity);
     return spare == null ? new byte[capacity] : spare;
@@ -297,14 +296,9 @@ public final class RequestReader {
     if (!isGivenAway) spares.give(bytes);
   }
 
-  /** Takes a spare array of at least this length, with any content; null if none fits well. */
-  public byte @Nullable [] takeSpare(int length) {
-    return spares.take(length);
-  }
-
-  /** Gives an array to the spare ones, which nothing else may use. */
-  public void spare(byte[] array) {
-    spares.give(array);
+  /** The spare arrays that long bulks arrive in, to which others may give theirs. */
+  public SpareArrays spares() {
+    return spares;
   }
 
   private boolean parseStart(RespLimits limits) {

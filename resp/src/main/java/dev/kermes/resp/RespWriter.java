@@ -241,7 +241,7 @@ public final class RespWriter {
       return;
     }
     header('$', length);
-    share(value, offset, length, false);
+    share(new Shared(size, value, offset, length, false));
     ensure(2);
     crlf();
   }
@@ -256,7 +256,7 @@ public final class RespWriter {
       return;
     }
     header('$', length);
-    share(value, offset, length, true);
+    share(new Shared(size, value, offset, length, true));
     ensure(2);
     crlf();
   }
@@ -265,9 +265,9 @@ public final class RespWriter {
   public void bulkShared(
       byte[] value, int offset, int length, byte[] rest, int restOffset, int restLength) {
     header('$', (long) length + restLength);
-    share(value, offset, length, false);
+    share(new Shared(size, value, offset, length, false));
     if (restLength >= SHARED_LENGTH_MIN) {
-      share(rest, restOffset, restLength, false);
+      share(new Shared(size, rest, restOffset, restLength, false));
     } else {
       ensure(restLength);
       System.arraycopy(rest, restOffset, bytes, size, restLength);
@@ -275,10 +275,6 @@ public final class RespWriter {
     }
     ensure(2);
     crlf();
-  }
-
-  private void share(byte[] value, int offset, int length, boolean isLastUse) {
-    share(new Shared(size, value, offset, length, isLastUse));
   }
 
   private void share(Shared piece) {

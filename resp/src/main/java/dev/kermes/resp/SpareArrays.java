@@ -40,7 +40,7 @@ public final class SpareArrays {
   }
 
   /** Takes an array of at least this length, with any content; null if none fits well. */
-  byte @Nullable [] take(int length) {
+  public byte @Nullable [] take(int length) {
     for (int i = count - 1; i >= 0; i--) {
       int surplus = arrays[i].length - length;
       if (surplus >= 0 && surplus <= length >> SURPLUS_SHIFT) return remove(i);

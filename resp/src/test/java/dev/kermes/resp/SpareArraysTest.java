@@ -70,9 +70,9 @@ class SpareArraysTest {
     reader.giveAway();
     reader.release();
     assertThat(reader.bytes()).isNotSameAs(first);
-    reader.spare(first);
-    assertThat(reader.takeSpare(first.length) == first).isTrue();
-    reader.spare(first);
+    reader.spares().give(first);
+    assertThat(reader.spares().take(first.length) == first).isTrue();
+    reader.spares().give(first);
     feed(reader, set(LENGTH + 100));
     assertThat(reader.bytes()).isSameAs(first);
     int command = reader.next();

@@ -30,9 +30,6 @@ public final class Dict {
   /** The end of all cursors. */
   static final long CURSOR_END = 1L << Long.SIZE - CURSOR_SHIFT;
 
-  /** The size of a {@link Keyed} slot's fields. */
-  private static final int KEYED = 40;
-
   private final long seed;
   private final boolean hasTimes;
   private final Arena arena;
@@ -234,7 +231,7 @@ public final class Dict {
     int at = placeOf(segment, hash, key, offset, length);
     assert views.dropAll();
     segment.replace(at, object, time);
-    objectBytes += objectBytes(object);
+    objectBytes += HeapArray.keyedBytes(object);
   }
 
   /** The place for a new slot: that of the present one, which is given up, or another one. */
@@ -251,7 +248,7 @@ public final class Dict {
   /** Gives up what the entry at an index refers to. */
   private void forget(Segment segment, int at) {
     int address = segment.address(at);
-    if (address == 0) objectBytes -= objectBytes(segment.slot(at, views.next()));
+    if (address == 0) objectBytes -= HeapArray.keyedBytes(segment.slot(at, views.next()));
     else if (!isShared) free(address);
   }
 
@@ -320,12 +317,6 @@ public final class Dict {
     return 64 + 4L * directory.segments().length + (hasTimes ? 20L : 8L) * size;
   }
 
-  /** The size of an object on the heap, with its key. */
-  private static long objectBytes(Object object) {
-    if (object instanceof Record large) return KEYED + HeapArray.bytes(large.array().length);
-    return KEYED + HeapArray.bytes(((Keyed) object).key().length);
-  }
-
   /** A slot drawn at random, all with about the same probability; null from an empty table. */
   public @Nullable Object random(RandomGenerator random) {
     if (size == 0) return null;
@@ -356,14 +347,9 @@ public final class Dict {
   /**
    * Visits the entries of the group at the cursor; 0 begins. Returns the next cursor, 0 after the
    * last group. An entry that is in the table during the whole scan is visited exactly once.
-   */
-  public long scan(long cursor, Consumer<Object> visitor) {
-    return scan(cursor, slot -> true, visitor);
-  }
-
-  /**
-   * Like the other one, but visits only entries that are wanted, and hashes only their keys. It may
-   * ask about other entries than those of the group.
+   *
+   * @param isWanted may be asked about other entries than those of the group; only the keys of
+   *     those that it wants are hashed
    */
   public long scan(long cursor, Predicate<Object> isWanted, Consumer<Object> visitor) {
     long from = cursor << CURSOR_SHIFT;
@@ -378,7 +364,7 @@ public final class Dict {
           boolean isAhead = Long.compareUnsigned(hash >>> CURSOR_SHIFT, cursor) >= 0;
           if (isAhead && segment.home(hash) == home) visitor.accept(slot);
         });
-    return cursorAfter(segment, from);
+    return cursorAfter(segment, from, 1);
   }
 
   /** The number of entries stored in the group at the cursor; a whole scan meets each once. */
@@ -386,10 +372,6 @@ public final class Dict {
     long from = cursor << CURSOR_SHIFT;
     Segment segment = directory.of(from);
     return segment.count(segment.home(from));
-  }
-
-  private static long cursorAfter(Segment segment, long from) {
-    return cursorAfter(segment, from, 1);
   }
 
   /** The cursor {@code groups} groups after {@code from} in the same segment. */
@@ -410,7 +392,7 @@ public final class Dict {
     long from = cursor << CURSOR_SHIFT;
     Segment segment = directory.of(from);
     segment.visitSlots(segment.home(from), Record.view(arena), visitor);
-    return cursorAfter(segment, from);
+    return cursorAfter(segment, from, 1);
   }
 
   /**

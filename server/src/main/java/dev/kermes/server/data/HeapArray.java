@@ -6,6 +6,9 @@ import java.lang.management.ManagementFactory;
 /** The size of byte arrays on the heap. */
 final class HeapArray {
 
+  /** The size of a {@link Keyed} object's fields. */
+  private static final int KEYED = 40;
+
   /** The header, plus 7 to round up to a multiple of eight bytes. */
   private static final int HEADER = 16 + 7;
 
@@ -17,6 +20,12 @@ final class HeapArray {
   static long bytes(int length) {
     long bytes = HEADER + (long) length & -8;
     return bytes <= LARGE ? bytes : Regions.bytes(bytes);
+  }
+
+  /** The size of a table's object on the heap, with its key. */
+  static long keyedBytes(Object object) {
+    byte[] array = object instanceof Record large ? large.array() : ((Keyed) object).key();
+    return KEYED + bytes(array.length);
   }
 
   /**

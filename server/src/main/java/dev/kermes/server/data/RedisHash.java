@@ -285,7 +285,9 @@ public final class RedisHash extends Value {
       visitAll(pack, nowMillis, visitor);
       return 0;
     }
-    return table().fields().scan(cursor, slot -> visit((Record) slot, nowMillis, visitor));
+    return table()
+        .fields()
+        .scan(cursor, slot -> true, slot -> visit((Record) slot, nowMillis, visitor));
   }
 
   /** Visits a field chosen at random, due or not; the hash must not be empty. */

@@ -197,7 +197,8 @@ public final class RedisSet extends Value {
 
   /** Does one step of SSCAN; a small set is one step. Returns the next cursor, 0 at the end. */
   public long scan(long cursor, BytesVisitor visitor) {
-    if (form instanceof Dict dict) return dict.scan(cursor, slot -> visit((Record) slot, visitor));
+    if (form instanceof Dict dict)
+      return dict.scan(cursor, slot -> true, slot -> visit((Record) slot, visitor));
     visitSmall(visitor);
     return 0;
   }

@@ -318,7 +318,9 @@ public final class RedisSortedSet extends Value {
   /** Does one step of ZSCAN; a small set is one step. Returns the next cursor, 0 at the end. */
   public long scan(long cursor, MemberVisitor visitor) {
     if (pack == null) {
-      return large().members.scan(cursor, slot -> visit((SkipList.Node) slot, visitor));
+      return large()
+          .members
+          .scan(cursor, slot -> true, slot -> visit((SkipList.Node) slot, visitor));
     }
     forEach(visitor);
     return 0;

@@ -153,12 +153,12 @@ public final class CommandExecutor implements Execution {
 
   @Override
   public byte @Nullable [] takeSpare(int length) {
-    return isInTurn && input != null ? input.takeSpare(length) : null;
+    return isInTurn && input != null ? input.spares().take(length) : null;
   }
 
   @Override
   public void spare(byte[] array) {
-    if (isInTurn && input != null) input.spare(array);
+    if (isInTurn && input != null) input.spares().give(array);
   }
 
   /** Ends a turn at the given time of the clock. */

@@ -168,7 +168,10 @@ public final class Persistence {
     for (Database database : keyspace.databases()) {
       long cursor = 0;
       do {
-        cursor = database.keys().scan(cursor, slot -> addWhole(form, database.index(), slot));
+        cursor =
+            database
+                .keys()
+                .scan(cursor, slot -> true, slot -> addWhole(form, database.index(), slot));
         if (form.pending() >= SnapshotIterator.CHUNK) writePending(out, form);
       } while (cursor != 0);
     }

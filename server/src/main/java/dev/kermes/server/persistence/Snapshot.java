@@ -121,7 +121,7 @@ public final class Snapshot implements ChangeObserver {
     if (isDone) database++;
     isDone = database == tables.size();
     if (isDone) return;
-    cursor = tables.get(database).scan(cursor, this::show);
+    cursor = tables.get(database).scan(cursor, slot -> true, this::show);
     isDone = cursor == 0;
   }
 

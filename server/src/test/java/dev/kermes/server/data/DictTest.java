@@ -40,7 +40,8 @@ final class DictTest {
     int counted = 0;
     do {
       counted += dict.countAt(cursor);
-      cursor = dict.scan(cursor, slot -> assertThat(scanned.add(name(slot))).isTrue());
+      cursor =
+          dict.scan(cursor, slot -> true, slot -> assertThat(scanned.add(name(slot))).isTrue());
     } while (cursor != 0);
     assertThat(scanned).hasSize(count);
     assertThat(counted).isEqualTo(count);
