@@ -13,13 +13,14 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Stackless.</b> The interpreter is one loop, {@link #execute}, over the top {@link Frame} of
  * the current {@link Coroutine}. A call pushes a frame and lets the loop continue in it; a return
  * pops the frame. Protected calls, metamethods, iterators and coroutines are frames as well, so Lua
- * code never deepens the Java stack. Library functions that call back are written in Lua ({@link
- * NativeCode}) for the same reason. That has four consequences. A run can stop at any call or
- * backward jump, because its whole state is in the frames, and {@link #run} resumes it later. An
- * error is a Java exception only up to {@link #run}, which then unwinds frames to the protected
- * call; {@link LuaStopped} is a different exception that leaves {@link #run}, so {@code pcall}
- * cannot catch a request to stop. Deep recursion is a Lua error, raised by the limit of frames. A
- * coroutine costs a few arrays and no thread.
+ * code does not deepen the Java stack; only compiled functions do, up to a limit ({@link JvmCode}).
+ * Library functions that call back are written in Lua ({@link NativeCode}) for the same reason.
+ * That has four consequences. A run can stop at any call or backward jump, because its whole state
+ * is in the frames, and {@link #run} resumes it later. An error is a Java exception only up to
+ * {@link #run}, which then unwinds frames to the protected call; {@link LuaStopped} is a different
+ * exception that leaves {@link #run}, so {@code pcall} cannot catch a request to stop. Deep
+ * recursion is a Lua error, raised by the limit of frames. A coroutine costs a few arrays and no
+ * thread.
  *
  * <p><b>Registers.</b> A register is one index into two arrays: the object, and a double that
  * counts if the object is {@link LuaValues#NUMBER}. So arithmetic on numbers touches only the
