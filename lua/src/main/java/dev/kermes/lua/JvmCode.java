@@ -90,6 +90,10 @@ abstract class JvmCode implements CompiledCode {
     return value != null && value != Boolean.FALSE;
   }
 
+  static Object not(@Nullable Object value) {
+    return !isTrue(value);
+  }
+
   static boolean isSame(@Nullable Object value, LuaString constant) {
     return value == constant || value instanceof LuaString string && string.equals(constant);
   }

@@ -170,7 +170,7 @@ final class JvmCompiler {
       }
       case Op.GETGLOBAL -> field(pc, i, assembler::globals);
       case Op.GETFIELD -> field(pc, i, () -> assembler.value(b));
-      case Op.GETINT -> element(pc, i, () -> out.visitLdcInsn((double) c));
+      case Op.GETINT -> element(rare(pc, i), a, b, () -> out.visitLdcInsn((double) c));
       case Op.GETINDEX -> {
         Label rare = rare(pc, i);
         assembler.unlessNumber(c, rare);
@@ -198,7 +198,11 @@ final class JvmCompiler {
         arithmetic(op - Op.ADDK + Op.ADD, a);
       }
       case Op.CALL -> callOrApply(pc, i);
-      case Op.NOT -> not(a, b);
+      case Op.NOT -> {
+        assembler.value(b);
+        assembler.call("not", "(Ljava/lang/Object;)Ljava/lang/Object;");
+        storeValue(a);
+      }
       case Op.LEN -> length(pc, i);
       case Op.JUMP -> out.visitJumpInsn(GOTO, at(c));
       case Op.JT, Op.JF -> {
@@ -372,10 +376,6 @@ final class JvmCompiler {
     assembler.storeObject(a);
   }
 
-  private void element(int pc, long i, Runnable key) {
-    element(rare(pc, i), Op.a(i), Op.b(i), key);
-  }
-
   private void element(Label rare, int a, int table, Runnable key) {
     assembler.value(table);
     key.run();
@@ -444,21 +444,6 @@ final class JvmCompiler {
     }
   }
 
-  private void not(int a, int b) {
-    Label isTrue = new Label();
-    Label done = new Label();
-    assembler.value(b);
-    assembler.call("isTrue", "(Ljava/lang/Object;)Z");
-    out.visitJumpInsn(IFNE, isTrue);
-    assembler.bool(true);
-    storeValue(a);
-    out.visitJumpInsn(GOTO, done);
-    out.visitLabel(isTrue);
-    assembler.bool(false);
-    storeValue(a);
-    out.visitLabel(done);
-  }
-
   private void length(int pc, long i) {
     assembler.value(Op.b(i));
     assembler.call("length", "(Ljava/lang/Object;)I");
@@ -490,7 +475,9 @@ final class JvmCompiler {
 
   private void compareConstant(
       int a, @Nullable Object constant, double number, int op, Label label) {
-    Label differs = new Label();
+    boolean jumpsIfSame = op == Op.JEQK;
+    Label next = new Label();
+    Label differs = jumpsIfSame ? next : label;
     assembler.value(a);
     switch (constant) {
       case Double d -> {
@@ -511,12 +498,7 @@ final class JvmCompiler {
         out.visitJumpInsn(IF_ACMPNE, differs);
       }
     }
-    boolean jumpsIfSame = op == Op.JEQK;
     if (jumpsIfSame) out.visitJumpInsn(GOTO, label);
-    Label next = new Label();
-    if (!jumpsIfSame) out.visitJumpInsn(GOTO, next);
-    out.visitLabel(differs);
-    if (!jumpsIfSame) out.visitJumpInsn(GOTO, label);
     out.visitLabel(next);
   }
 

@@ -2,7 +2,7 @@ package dev.kermes.lua;
 
 import java.util.function.DoubleUnaryOperator;
 
-/** A function of one number, such as {@code math.floor}; compiled loops call the operator. */
+/** A function of one number, such as {@code math.floor}; compiled code calls the operator. */
 public final class NumberFunction implements LuaFunction {
 
   final DoubleUnaryOperator operator;

@@ -3,9 +3,9 @@ package dev.kermes.lua;
 import dev.kermes.lua.compile.Op;
 
 /**
- * The registers of a loop whose numbers live in variables of the JVM: those that its arithmetic,
- * its comparisons and its counters use. The number of another register stays in the coroutine's
- * array.
+ * The registers of compiled code whose numbers live in variables of the JVM: those that its
+ * arithmetic, its comparisons and its counters use. The number of another register stays in the
+ * coroutine's array.
  */
 final class NumberVariables {
 

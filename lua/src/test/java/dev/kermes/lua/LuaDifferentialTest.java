@@ -7,6 +7,7 @@ import dev.kermes.lua.compile.Prototype;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -72,7 +73,7 @@ class LuaDifferentialTest {
   }
 
   private static void assertCompiledPrint(String program, String expected) {
-    for (Compiled compiled : Compiled.values()) {
+    for (Compiled compiled : EnumSet.complementOf(EnumSet.of(Compiled.NOTHING))) {
       assertThat(output(program, compiled)).as("%s:%n%s", compiled, program).isEqualTo(expected);
     }
   }
