@@ -120,7 +120,7 @@ public final class KermesCluster extends NodeDeployment<KermesCluster.Node> {
 
   /** The master of a slot. */
   public Node masterOf(int slot) {
-    ClusterNode owner = topology.owner(slot);
+    ClusterNode owner = topology.settledOwner(slot);
     if (owner == null) throw new IllegalStateException("slot without a master: " + slot);
     return find(owner);
   }
@@ -154,12 +154,13 @@ public final class KermesCluster extends NodeDeployment<KermesCluster.Node> {
   }
 
   /**
-   * Makes a replica the master without losing a write, as CLUSTER FAILOVER does; returns when it
-   * is.
+   * Makes a replica the master without losing a write, as CLUSTER FAILOVER does, once it is
+   * connected to its master; returns when it is the master.
    *
    * @throws IllegalStateException if it is a master, or its master is not there
    */
   public void failover(Node replica) {
+    replica.process().awaitSync();
     replica.process().call("CLUSTER", "FAILOVER");
     NodeProcess.await("takes over: " + replica, replica::isMaster);
   }
@@ -253,7 +254,7 @@ public final class KermesCluster extends NodeDeployment<KermesCluster.Node> {
     }
     ClusterNode before = null;
     for (int slot = 0; slot < HashSlots.COUNT; slot++) {
-      ClusterNode owner = topology.owner(slot);
+      ClusterNode owner = topology.settledOwner(slot);
       if (owner != before) shape.add(slot + ": " + owner);
       before = owner;
     }

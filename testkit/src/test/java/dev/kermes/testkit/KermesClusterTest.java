@@ -118,6 +118,19 @@ class KermesClusterTest {
   }
 
   @Test
+  void failover_toAReplicaThatIsReconnecting_waitsForIt() throws IOException {
+    try (KermesCluster cluster = KermesCluster.start(1, 1);
+        RespSocket master = socket(cluster.node(0))) {
+      assertThat(master.call("CLIENT", "KILL", "TYPE", "replica")).hasToString(":1");
+      assertThat(master.call("SET", "b", "1")).hasToString("+OK");
+      cluster.failover(cluster.node(1));
+      try (RespSocket heir = socket(cluster.node(1))) {
+        assertThat(heir.call("GET", "b")).hasToString("$1:1");
+      }
+    }
+  }
+
+  @Test
   void failover_redirectsClientsThatWait() throws IOException {
     try (KermesCluster cluster = KermesCluster.start(1, 1);
         RespSocket waiting = socket(cluster.node(0));

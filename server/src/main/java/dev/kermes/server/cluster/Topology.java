@@ -87,6 +87,11 @@ public final class Topology {
     return owners.get(slot);
   }
 
+  /** The same after a change that is under way: the former owner has its new role by then. */
+  public synchronized @Nullable ClusterNode settledOwner(int slot) {
+    return owners.get(slot);
+  }
+
   /** The slots of a master. */
   public BitSet slotsOf(ClusterNode master) {
     BitSet slots = new BitSet(HashSlots.COUNT);
