@@ -195,7 +195,14 @@ final class FieldPack {
       int next = after(pack, near);
       if (next < end && PackEntry.equalsString(pack, next, array, offset, length)) return next;
     }
-    for (int at = HEADER; at < end; at = after(pack, at)) {
+    int expiry = isExpiring(pack) ? EXPIRY : 0;
+    PackEntry.Sought sought = new PackEntry.Sought(array, offset, length);
+    int safe = sought.endOfSafe(pack, end);
+    int at = HEADER;
+    for (; at < safe; at = afterValue(pack, at) + expiry) {
+      if (sought.isAt(pack, at)) return at;
+    }
+    for (; at < end; at = after(pack, at)) {
       if (PackEntry.equalsString(pack, at, array, offset, length)) return at;
     }
     return NONE;

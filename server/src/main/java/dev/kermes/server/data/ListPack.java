@@ -459,7 +459,12 @@ public final class ListPack {
   }
 
   private int findString(byte[] array, int offset, int length, int stride) {
-    for (int at = start; at < end; at = skip(at, stride)) {
+    PackEntry.Sought sought = new PackEntry.Sought(array, offset, length);
+    int at = start;
+    for (int safe = sought.endOfSafe(bytes, end); at < safe; at = skip(at, stride)) {
+      if (sought.isAt(bytes, at)) return at;
+    }
+    for (; at < end; at = skip(at, stride)) {
       if (PackEntry.equalsString(bytes, at, array, offset, length)) return at;
     }
     return NONE;

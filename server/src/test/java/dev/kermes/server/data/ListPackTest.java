@@ -294,6 +294,23 @@ final class ListPackTest {
     }
   }
 
+  @Test
+  void find_similarStringsOfEveryLength_findsTheRightOne() {
+    for (int length = 1; length < 70; length++) {
+      ListPack pack = new ListPack();
+      for (String each : Bytes.similar(length)) {
+        assertThat(pack.find(bytes(each), 0, each.length(), 1)).isEqualTo(ListPack.NONE);
+        append(pack, each);
+        assertThat(pack.find(bytes(each), 0, each.length(), 1)).isEqualTo(pack.last());
+      }
+      int at = pack.first();
+      for (String each : Bytes.similar(length)) {
+        assertThat(pack.find(bytes(each), 0, each.length(), 1)).isEqualTo(at);
+        at = pack.next(at);
+      }
+    }
+  }
+
   /** Redis never writes such strings; a search for the integer 12 would not find one. */
   @Test
   void readRedis_integerWrittenAsString_becomesAnInteger() {

@@ -38,6 +38,26 @@ final class RedisHashTest {
   }
 
   @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void get_similarFieldsOfEveryLength_findsTheRightOne(boolean expires) {
+    for (int length = 1; length < 70; length++) {
+      RedisHash similar = new RedisHash();
+      limits.hashMaxListpackValue(100);
+      int count = 0;
+      for (String each : Bytes.similar(length)) {
+        Slice field = Slice.of(bytes(each));
+        assertThat(similar.get(field, NOW)).isNull();
+        similar.set(field, Slice.of(bytes("v" + count++)), limits, 42);
+        if (expires) similar.allowExpiry();
+      }
+      for (String each : Bytes.similar(length).reversed()) {
+        assertThat(similar.get(Slice.of(bytes(each)), NOW)).isEqualTo(bytes("v" + --count));
+      }
+      assertThat(similar.encoding()).startsWith("listpack");
+    }
+  }
+
+  @ParameterizedTest
   @CsvSource({"512, listpack", "1, hashtable", "0, hashtable"})
   void anyOperation_inEveryEncoding_matches(int hashMaxListpackEntries, String encoding) {
     limits.hashMaxListpackEntries(hashMaxListpackEntries);
