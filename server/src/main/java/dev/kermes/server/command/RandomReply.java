@@ -3,7 +3,9 @@ package dev.kermes.server.command;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.RedisSet;
 import dev.kermes.server.data.Slice;
+import java.util.BitSet;
 import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,15 +131,27 @@ public record RandomReply(@Nullable Long count, boolean pairs) {
     else replyDrawn(call, elements, wanted);
   }
 
-  /** Takes each element with the probability that yields exactly the wanted number at the end. */
+  /** Draws the indices of elements, and visits all elements once. */
   private void replySelected(Call call, Elements elements, long wanted) {
     ElementVisitor writer = writer(call.reply());
-    long[] left = {wanted, elements.size()};
+    BitSet selected = select(call.random(), (int) wanted, (int) elements.size());
+    int[] next = {0};
     elements.forEach((array, offset, length, companion) -> {
-      if (call.random().nextLong(left[1]--) >= left[0]) return;
-      left[0]--;
-      writer.visit(array, offset, length, companion);
+      if (selected.get(next[0]++)) writer.visit(array, offset, length, companion);
     });
+  }
+
+  /** Draws different numbers below {@code size}; if most are wanted, those that are not. */
+  private static BitSet select(RandomGenerator random, int wanted, int size) {
+    BitSet drawn = new BitSet(size);
+    boolean areUnwanted = wanted > size / 2;
+    for (int left = areUnwanted ? size - wanted : wanted; left > 0; ) {
+      int i = random.nextInt(size);
+      if (!drawn.get(i)) left--;
+      drawn.set(i);
+    }
+    if (areUnwanted) drawn.flip(0, size);
+    return drawn;
   }
 
   private void replyDrawn(Call call, Elements elements, long wanted) {

@@ -209,6 +209,11 @@ public final class SetCommands {
     }
 
     @Override
+    public boolean isWalkedToDraw() {
+      return set.encoding().equals("listpack");
+    }
+
+    @Override
     public void draw(Call call, RandomReply.ElementVisitor visitor) {
       set.random(
           call.random(),

@@ -378,6 +378,11 @@ public final class SortedSetCommands {
     }
 
     @Override
+    public boolean isWalkedToDraw() {
+      return set.encoding().equals("listpack");
+    }
+
+    @Override
     public void draw(Call call, RandomReply.ElementVisitor visitor) {
       set.random(call.random(), adapt(visitor));
     }
