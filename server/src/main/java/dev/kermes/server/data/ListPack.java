@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -475,6 +476,15 @@ public final class ListPack {
       if (PackEntry.equals(bytes, at, value)) return at;
     }
     return NONE;
+  }
+
+  /** A test whether an element is in this pack, by a hash table; until the next change. */
+  Predicate<Slice> table() {
+    PackEntry.Distinct elements = new PackEntry.Distinct(count);
+    for (int at = start; at < end; at = after(at)) {
+      boolean unused = elements.add(bytes, at);
+    }
+    return element -> elements.has(bytes, element);
   }
 
   /**

@@ -370,10 +370,32 @@ final class PackEntry {
       return true;
     }
 
+    /** Whether an entry of the array with that text has been taken. */
+    boolean has(byte[] pack, Slice text) {
+      byte[] array = text.array();
+      boolean isLong = text.isLong();
+      long number = isLong ? text.toLong() : 0;
+      int mask = places.length - 1;
+      int place =
+          (isLong ? Long.hashCode(number) : hash(array, text.offset(), text.length())) & mask;
+      for (; places[place] != 0; place = place + 1 & mask) {
+        int at = places[place] - 1;
+        boolean isSame =
+            isLong
+                ? PackEntry.equals(pack, at, number)
+                : equalsString(pack, at, array, text.offset(), text.length());
+        if (isSame) return true;
+      }
+      return false;
+    }
+
     private static int hash(byte[] pack, int at) {
       if (isInteger(pack, at)) return Long.hashCode(integer(pack, at));
-      int offset = stringOffset(pack, at);
-      return (int) Hash.of(pack, offset, stringLength(pack, at), NO_SEED);
+      return hash(pack, stringOffset(pack, at), stringLength(pack, at));
+    }
+
+    private static int hash(byte[] array, int offset, int length) {
+      return (int) Hash.of(array, offset, length, NO_SEED);
     }
 
     private static boolean isSame(byte[] pack, int a, int b) {

@@ -3,6 +3,7 @@ package dev.kermes.server.data;
 import dev.kermes.resp.Decimals;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,9 @@ public final class RedisSet extends Value {
 
   /** 64 KiB: the most room for a pack whose exact size is not known yet. */
   private static final int ROOM_MAX = 1 << 16;
+
+  /** 16: from that many questions on, a table of a pack costs less than walks through it. */
+  private static final int TABLE_MIN = 16;
 
   private final long hashSeed;
 
@@ -148,6 +152,14 @@ public final class RedisSet extends Value {
     }
     if (form instanceof ListPack pack) return find(pack, member) != ListPack.NONE;
     return ((Dict) form).has(member.array(), member.offset(), member.length());
+  }
+
+  /**
+   * A test for membership that will be asked about that many members, valid until the next change.
+   */
+  public Predicate<Slice> membership(long members) {
+    boolean isWorthATable = members >= TABLE_MIN && form instanceof ListPack;
+    return isWorthATable ? ((ListPack) form).table() : this::contains;
   }
 
   private static int find(ListPack pack, Slice member) {

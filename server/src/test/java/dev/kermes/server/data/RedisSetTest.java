@@ -57,6 +57,21 @@ final class RedisSetTest {
     assertThat(set.encoding()).isEqualTo(encoding);
   }
 
+  /** The test of many members is a table if the set is packed. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 128})
+  void membership_ofManyMembers_saysWhatContainsSays(int setMaxListpackEntries) {
+    limits.setMaxListpackEntries(setMaxListpackEntries);
+    Random random = new Random(1);
+    for (int i = 0; i < 60; i++) {
+      boolean unused = add(Bytes.element(random));
+    }
+    for (int i = 0; i < 1000; i++) {
+      Slice element = Slice.of(bytes(Bytes.element(random)));
+      assertThat(set.membership(1000).test(element)).isEqualTo(set.contains(element));
+    }
+  }
+
   /** Sets below and above the limits, with members in common, of texts and integers. */
   @Test
   void addAll_leavesWhatAddLeaves() {

@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Unions, intersections and differences of sets. */
@@ -132,10 +133,11 @@ final class SetAlgebra {
 
   private static void intersect(List<RedisSet> sets, Consumer<Slice> visitor) {
     RedisSet smallest = smallest(sets);
+    List<Predicate<Slice>> others = othersThan(smallest, sets, Long.MAX_VALUE);
     Slice member = new Slice();
     smallest.forEach((array, offset, length) -> {
       member.wrap(array, offset, length);
-      if (allOthersContain(sets, smallest, member)) visitor.accept(member);
+      if (allContain(others, member)) visitor.accept(member);
     });
   }
 
@@ -145,10 +147,14 @@ final class SetAlgebra {
     return smallest;
   }
 
-  private static boolean allOthersContain(List<RedisSet> sets, RedisSet but, Slice member) {
-    for (RedisSet set : sets) {
-      if (set != but && !set.contains(member)) return false;
-    }
+  /** Tests for membership in the other sets, of up to {@code most} members. */
+  private static List<Predicate<Slice>> othersThan(RedisSet but, List<RedisSet> sets, long most) {
+    long members = Math.min(but.size(), most);
+    return sets.stream().filter(set -> set != but).map(set -> set.membership(members)).toList();
+  }
+
+  private static boolean allContain(List<Predicate<Slice>> sets, Slice member) {
+    for (Predicate<Slice> set : sets) if (!set.test(member)) return false;
     return true;
   }
 
@@ -157,7 +163,7 @@ final class SetAlgebra {
     List<RedisSet> others = others(sets);
     if (others.contains(first)) return;
     if (isRemovalCheaper(sets)) remaining(call, sets).forEach(slicing(visitor));
-    else first.forEach(unlessIn(others, visitor));
+    else first.forEach(unlessIn(first, others, visitor));
   }
 
   /** The other sets, beginning with those most likely to contain a member. */
@@ -190,11 +196,13 @@ final class SetAlgebra {
     return remaining;
   }
 
-  private static BytesVisitor unlessIn(List<RedisSet> others, Consumer<Slice> visitor) {
+  private static BytesVisitor unlessIn(
+      RedisSet first, List<RedisSet> others, Consumer<Slice> visitor) {
+    List<Predicate<Slice>> tests = othersThan(first, others, Long.MAX_VALUE);
     Slice member = new Slice();
     return (array, offset, length) -> {
       member.wrap(array, offset, length);
-      for (RedisSet other : others) if (other.contains(member)) return;
+      for (Predicate<Slice> other : tests) if (other.test(member)) return;
       visitor.accept(member);
     };
   }
@@ -217,12 +225,13 @@ final class SetAlgebra {
 
   private static long intersectionCardinality(List<RedisSet> sets, long most) {
     RedisSet smallest = smallest(sets);
+    List<Predicate<Slice>> others = othersThan(smallest, sets, most);
     long[] count = new long[1];
     Slice member = new Slice();
     BytesVisitor counter =
         (array, offset, length) -> {
           member.wrap(array, offset, length);
-          if (allOthersContain(sets, smallest, member)) count[0]++;
+          if (allContain(others, member)) count[0]++;
         };
     smallest.forEachWhile(() -> count[0] < most, counter);
     return count[0];
@@ -233,7 +242,7 @@ final class SetAlgebra {
     if (others.contains(sets.get(0))) return 0;
     if (isRemovalCheaper(sets)) return remaining(call, sets).size();
     long[] count = new long[1];
-    BytesVisitor counter = unlessIn(others, member -> count[0]++);
+    BytesVisitor counter = unlessIn(sets.get(0), others, member -> count[0]++);
     sets.get(0).forEachWhile(() -> count[0] < most, counter);
     return count[0];
   }
