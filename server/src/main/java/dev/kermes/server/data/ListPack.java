@@ -6,7 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
-import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +33,9 @@ public final class ListPack {
 
   /** The bytes that Redis's own form adds to the entries: a header of 6 bytes and an end byte. */
   private static final int REDIS_OVERHEAD = 7;
+
+  /** 16: from that many searches on, a {@link #table} costs less than walks through the pack. */
+  static final int TABLE_MIN = 16;
 
   /** The bytes of an entry besides its text: up to five before it and up to five after it. */
   static final int ENTRY_OVERHEAD_MAX = 10;
@@ -478,13 +481,16 @@ public final class ListPack {
     return NONE;
   }
 
-  /** A test whether an element is in this pack, by a hash table; until the next change. */
-  Predicate<Slice> table() {
-    PackEntry.Distinct elements = new PackEntry.Distinct(count);
-    for (int at = start; at < end; at = after(at)) {
+  /**
+   * What {@link #find} does for different elements among every {@code stride}-th, by a hash table;
+   * valid until the next change.
+   */
+  ToIntFunction<Slice> table(int stride) {
+    PackEntry.Distinct elements = new PackEntry.Distinct(count / stride);
+    for (int at = start; at < end; at = skip(at, stride)) {
       boolean unused = elements.add(bytes, at);
     }
-    return element -> elements.has(bytes, element);
+    return element -> elements.find(bytes, element);
   }
 
   /**

@@ -370,8 +370,8 @@ final class PackEntry {
       return true;
     }
 
-    /** Whether an entry of the array with that text has been taken. */
-    boolean has(byte[] pack, Slice text) {
+    /** The position of the entry with that text, which has been taken from the array, or -1. */
+    int find(byte[] pack, Slice text) {
       byte[] array = text.array();
       boolean isLong = text.isLong();
       long number = isLong ? text.toLong() : 0;
@@ -384,9 +384,9 @@ final class PackEntry {
             isLong
                 ? PackEntry.equals(pack, at, number)
                 : equalsString(pack, at, array, text.offset(), text.length());
-        if (isSame) return true;
+        if (isSame) return at;
       }
-      return false;
+      return -1;
     }
 
     private static int hash(byte[] pack, int at) {

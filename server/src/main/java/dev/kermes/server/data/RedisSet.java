@@ -4,6 +4,7 @@ import dev.kermes.resp.Decimals;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -26,9 +27,6 @@ public final class RedisSet extends Value {
 
   /** 64 KiB: the most room for a pack whose exact size is not known yet. */
   private static final int ROOM_MAX = 1 << 16;
-
-  /** 16: from that many questions on, a table of a pack costs less than walks through it. */
-  private static final int TABLE_MIN = 16;
 
   private final long hashSeed;
 
@@ -158,8 +156,9 @@ public final class RedisSet extends Value {
    * A test for membership that will be asked about that many members, valid until the next change.
    */
   public Predicate<Slice> membership(long members) {
-    boolean isWorthATable = members >= TABLE_MIN && form instanceof ListPack;
-    return isWorthATable ? ((ListPack) form).table() : this::contains;
+    if (members < ListPack.TABLE_MIN || !(form instanceof ListPack pack)) return this::contains;
+    ToIntFunction<Slice> positions = pack.table(1);
+    return member -> positions.applyAsInt(member) != ListPack.NONE;
   }
 
   private static int find(ListPack pack, Slice member) {

@@ -2,6 +2,8 @@ package dev.kermes.server.data;
 
 import java.util.Arrays;
 import java.util.function.DoubleUnaryOperator;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToIntFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -188,6 +190,17 @@ public final class RedisSortedSet extends Value {
     }
     SkipList.Node node = large().find(member);
     return node == null ? Double.NaN : node.score();
+  }
+
+  /** The same as {@link #score} for that many members, valid until the next change. */
+  public ToDoubleFunction<Slice> scores(long members) {
+    ListPack packed = pack;
+    if (members < ListPack.TABLE_MIN || packed == null) return this::score;
+    ToIntFunction<Slice> positions = packed.table(PAIR);
+    return member -> {
+      int at = positions.applyAsInt(member);
+      return at == ListPack.NONE ? Double.NaN : packedScore(packed, at);
+    };
   }
 
   private static int find(ListPack pack, Slice member) {

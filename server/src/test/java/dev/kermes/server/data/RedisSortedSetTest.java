@@ -60,6 +60,20 @@ final class RedisSortedSetTest {
     assertThat(set.score(Slice.of(bytes("z")))).isNaN();
   }
 
+  /** The function for many members is a table if the set is packed. */
+  @ParameterizedTest
+  @ValueSource(ints = {128, 0})
+  void scores_ofManyMembers_areThoseOfScore(int zsetMaxListpackEntries) {
+    limits.zsetMaxListpackEntries(zsetMaxListpackEntries);
+    Random random = new Random(1);
+    for (int i = 0; i < 60; i++) put(Bytes.element(random), i % 7 / 2.0);
+    for (int i = 0; i < 1000; i++) {
+      Slice element = Slice.of(bytes(Bytes.element(random)));
+      assertThat(set.scores(1000).applyAsDouble(element))
+          .isEqualTo(Double.valueOf(set.score(element)));
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({"128, listpack", "2, skiplist"})
   void of_scoredMembers_isInOrder(int zsetMaxListpackEntries, String encoding) {

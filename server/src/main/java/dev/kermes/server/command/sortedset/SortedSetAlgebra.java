@@ -13,6 +13,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,10 +61,12 @@ final class SortedSetAlgebra {
       return value == null ? 0 : value.size();
     }
 
-    /** The unweighted score of a member, or NaN if it does not exist. */
-    double score(Slice member) {
-      if (value instanceof RedisSortedSet sorted) return sorted.score(member);
-      return value instanceof RedisSet set && set.contains(member) ? 1 : Double.NaN;
+    /** What gives the unweighted scores of that many members, or NaN if one does not exist. */
+    ToDoubleFunction<Slice> scores(long members) {
+      if (value instanceof RedisSortedSet sorted) return sorted.scores(members);
+      if (!(value instanceof RedisSet set)) return member -> Double.NaN;
+      Predicate<Slice> membership = set.membership(members);
+      return member -> membership.test(member) ? 1 : Double.NaN;
     }
 
     void forEach(RedisSortedSet.MemberVisitor visitor) {
@@ -82,6 +86,14 @@ final class SortedSetAlgebra {
 
     private static BytesVisitor scoringOne(RedisSortedSet.MemberVisitor visitor) {
       return (array, offset, length) -> visitor.visit(array, offset, length, 1);
+    }
+  }
+
+  /** A set in which each member of the first one is looked up. */
+  private record Other(ToDoubleFunction<Slice> scores, double weight) {
+
+    double score(Slice member) {
+      return scores.applyAsDouble(member);
     }
   }
 
@@ -231,11 +243,11 @@ final class SortedSetAlgebra {
   /** Takes the members of the smallest set that all others have. */
   private void intersect(ScoredMembers result) {
     Source smallest = sources.get(0);
-    List<Source> others = others();
+    List<Other> others = others(Long.MAX_VALUE);
     smallest.forEach((array, offset, length, raw) -> {
       member.wrap(array, offset, length);
       double score = finite(aggregate.weighted(raw, smallest.weight));
-      for (Source other : others) {
+      for (Other other : others) {
         double another = other.score(member);
         if (Double.isNaN(another)) return;
         score = aggregate.of(score, aggregate.weighted(another, other.weight));
@@ -245,7 +257,7 @@ final class SortedSetAlgebra {
   }
 
   private void subtract(ScoredMembers result) {
-    List<Source> others = others();
+    List<Other> others = others(Long.MAX_VALUE);
     sources
         .get(0)
         .forEach((array, offset, length, score) -> {
@@ -254,20 +266,24 @@ final class SortedSetAlgebra {
         });
   }
 
-  /** The sources after the first one; a copy, since each member of the first walks through it. */
-  private List<Source> others() {
-    return List.copyOf(sources.subList(1, sources.size()));
+  /** The sources after the first one, of which up to {@code most} members are looked up. */
+  private List<Other> others(long most) {
+    long members = Math.min(sources.get(0).size(), most);
+    return sources.stream()
+        .skip(1)
+        .map(each -> new Other(each.scores(members), each.weight))
+        .toList();
   }
 
-  private boolean isInAny(List<Source> others) {
-    for (Source other : others) {
+  private boolean isInAny(List<Other> others) {
+    for (Other other : others) {
       if (!Double.isNaN(other.score(member))) return true;
     }
     return false;
   }
 
-  private boolean isInAll(List<Source> others) {
-    for (Source other : others) {
+  private boolean isInAll(List<Other> others) {
+    for (Other other : others) {
       if (Double.isNaN(other.score(member))) return false;
     }
     return true;
@@ -276,8 +292,8 @@ final class SortedSetAlgebra {
   /** The number of members of the smallest set that all others have, counted up to the limit. */
   private long cardinality() {
     sources.sort(Comparator.comparingLong(Source::size));
-    List<Source> others = others();
     long most = limit == 0 ? Long.MAX_VALUE : limit;
+    List<Other> others = others(most);
     long[] count = new long[1];
     sources
         .get(0)
