@@ -19,8 +19,8 @@ public final class BitmapCommands {
   private static final String BAD_OFFSET = "ERR bit offset is not an integer or out of range";
   private static final Slice EMPTY = Slice.of(new byte[0]);
 
-  /** 1 MB: 2^23 bits, far from the range of an int, and the loop over blocks costs nothing. */
-  private static final int COUNT_BLOCK = 1 << 20;
+  /** 1 KB: blocks of 4 KB are 5 % faster on 1 MB, but strings of less than 4 KB have none. */
+  private static final int COUNT_BLOCK = 1024;
 
   /** 16 KB: a shorter array is cleared in less time than it takes to look for one to reuse. */
   private static final int REUSED_MIN = 1 << 14;
@@ -106,25 +106,23 @@ public final class BitmapCommands {
         Integer.bitCount(array[first] & firstMask) + Integer.bitCount(array[last] & lastMask);
     long count = edges;
     int i = first + 1;
-    for (; last - i >= Long.BYTES; i += blockLength(last - i)) {
-      count += countBlock(array, i, i + blockLength(last - i));
-    }
+    for (; i <= last - COUNT_BLOCK; i += COUNT_BLOCK) count += countBlock(array, i);
+    for (; i <= last - Long.BYTES; i += Long.BYTES)
+      count += Long.bitCount((long) LONG.get(array, i));
     for (; i < last; i++) count += Integer.bitCount(array[i] & 0xff);
     return count;
   }
 
-  /** The bytes of the next block: whole longs whose bits an int can count. */
-  private static int blockLength(int left) {
-    return Math.min(left & -Long.BYTES, COUNT_BLOCK);
-  }
-
   /**
-   * The number of set bits in whole longs. HotSpot makes vector instructions of this loop, as long
-   * as the sum is an int: 1 MB then takes 14 us, with a sum of type long 86 us.
+   * The number of set bits in a block. HotSpot makes vector instructions of a loop whose sum is an
+   * int and whose length is a constant: 1 MB takes 21 us. With a variable length it does so only if
+   * the first strings that it saw were long, and otherwise 1 MB takes 73 us.
    */
-  private static int countBlock(byte[] array, int from, int to) {
+  private static int countBlock(byte[] array, int from) {
     int count = 0;
-    for (int i = from; i < to; i += Long.BYTES) count += Long.bitCount((long) LONG.get(array, i));
+    for (int i = 0; i < COUNT_BLOCK; i += Long.BYTES) {
+      count += Long.bitCount((long) LONG.get(array, from + i));
+    }
     return count;
   }
 

@@ -20,7 +20,7 @@ final class BitOperationTest {
       Slice[] sources = new Slice[count];
       int length = 0;
       for (int i = 0; i < count; i++) {
-        sources[i] = randomString(random);
+        sources[i] = randomString(random, round % 2 == 0 ? 40 : 1200); // below and above a block
         length = Math.max(length, sources[i].length());
       }
       byte[] expected = new byte[length];
@@ -34,11 +34,11 @@ final class BitOperationTest {
     }
   }
 
-  /** Up to 40 bytes somewhere in a longer array. */
-  private static Slice randomString(Random random) {
-    byte[] array = new byte[60];
+  /** Up to {@code lengthMax} bytes somewhere in a longer array. */
+  private static Slice randomString(Random random, int lengthMax) {
+    byte[] array = new byte[lengthMax + 20];
     random.nextBytes(array);
-    return new Slice().wrap(array, random.nextInt(20), random.nextInt(41));
+    return new Slice().wrap(array, random.nextInt(20), random.nextInt(lengthMax + 1));
   }
 
   private static boolean isSet(BitOperation operation, Slice[] sources, int bit) {

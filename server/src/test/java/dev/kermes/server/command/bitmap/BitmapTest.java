@@ -88,9 +88,9 @@ final class BitmapTest extends FamilyTest {
     }
   }
 
-  /** Stores up to 80 bytes, of which most are alike, and returns their bits. */
+  /** Stores up to 80 or 3,000 bytes, of which most are alike, and returns their bits. */
   private static boolean[] store(Random random, boolean isInverted) throws IOException {
-    char[] text = new char[random.nextInt(1, 80)];
+    char[] text = new char[random.nextInt(1, random.nextInt(4) > 0 ? 80 : 3000)];
     int others = random.nextInt(3);
     for (int i = 0; i < others; i++) text[random.nextInt(text.length)] = (char) random.nextInt(128);
     call("SET", "b", new String(text));
