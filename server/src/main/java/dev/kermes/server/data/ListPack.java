@@ -482,8 +482,8 @@ public final class ListPack {
   }
 
   /**
-   * What {@link #find} does for different elements among every {@code stride}-th, by a hash table;
-   * valid until the next change.
+   * A function like {@link #find} for different elements among every {@code stride}-th, by a hash
+   * table; valid until the next change.
    */
   ToIntFunction<Slice> table(int stride) {
     PackEntry.Distinct elements = new PackEntry.Distinct(count / stride);

@@ -61,7 +61,7 @@ final class SortedSetAlgebra {
       return value == null ? 0 : value.size();
     }
 
-    /** What gives the unweighted scores of that many members, or NaN if one does not exist. */
+    /** A function for the unweighted scores of that many members: NaN if one does not exist. */
     ToDoubleFunction<Slice> scores(long members) {
       if (value instanceof RedisSortedSet sorted) return sorted.scores(members);
       if (!(value instanceof RedisSet set)) return member -> Double.NaN;
