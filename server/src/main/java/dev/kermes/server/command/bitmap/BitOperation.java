@@ -161,6 +161,7 @@ enum BitOperation {
       int end = source.length();
       int i = 0;
       for (; i <= end - BLOCK; i += BLOCK) noteBlock(repeated, seen, i, bytes, from + i);
+      for (; i < end - 7; i += 8) note(repeated, seen, i, at(bytes, from + i));
       for (; i < end; i++) {
         byte bits = bytes[from + i];
         repeated[i] |= (byte) (seen[i] & bits);
@@ -171,11 +172,12 @@ enum BitOperation {
   }
 
   private static void noteBlock(byte[] repeated, byte[] seen, int to, byte[] bytes, int from) {
-    for (int i = 0; i < BLOCK; i += 8) {
-      long bits = at(bytes, from + i);
-      LONG.set(repeated, to + i, at(repeated, to + i) | at(seen, to + i) & bits);
-      LONG.set(seen, to + i, at(seen, to + i) | bits);
-    }
+    for (int i = 0; i < BLOCK; i += 8) note(repeated, seen, to + i, at(bytes, from + i));
+  }
+
+  private static void note(byte[] repeated, byte[] seen, int to, long bits) {
+    LONG.set(repeated, to, at(repeated, to) | at(seen, to) & bits);
+    LONG.set(seen, to, at(seen, to) | bits);
   }
 
   private static long at(byte[] bytes, int index) {
