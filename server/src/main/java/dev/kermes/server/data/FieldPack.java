@@ -68,6 +68,9 @@ final class FieldPack {
   /** Builds a pack from fields and values that come one by one. */
   static final class Builder {
 
+    /** 32: so that the last field finds room although its size is not known yet. */
+    private static final int SPARE = 32;
+
     private byte[] pack;
     private int end = HEADER;
     private int count;
@@ -75,7 +78,7 @@ final class FieldPack {
 
     /** For up to {@code fieldsMax} fields, of probably {@code bytes} bytes. */
     Builder(int fieldsMax, int bytes) {
-      pack = new byte[HEADER + bytes];
+      pack = new byte[HEADER + bytes + SPARE];
       fields = new PackEntry.Distinct(fieldsMax);
     }
 
@@ -96,7 +99,7 @@ final class FieldPack {
     }
 
     byte[] build() {
-      byte[] built = Arrays.copyOf(pack, capacity(end));
+      byte[] built = pack.length <= capacity(end) ? pack : Arrays.copyOf(pack, capacity(end));
       end(built, end);
       addToCount(built, count);
       return built;

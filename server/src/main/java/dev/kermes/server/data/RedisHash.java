@@ -73,13 +73,17 @@ public final class RedisHash extends Value {
     /** A {@link FieldPack.Builder} or a {@link FieldTable}. */
     private Object form;
 
-    /** For up to {@code fieldsMax} fields. */
-    public Builder(int fieldsMax, EncodingLimits limits, long hashSeed) {
+    /**
+     * For up to {@code fieldsMax} fields, which have up to {@code bytesMax} bytes with their values
+     * and their lengths.
+     */
+    public Builder(int fieldsMax, long bytesMax, EncodingLimits limits, long hashSeed) {
       this.limits = limits;
       this.hashSeed = hashSeed;
       form =
           fieldsMax <= sizeMax(limits)
-              ? new FieldPack.Builder(fieldsMax, LIKELY_BYTES * fieldsMax)
+              ? new FieldPack.Builder(
+                  fieldsMax, (int) Math.min(bytesMax, (long) LIKELY_BYTES * fieldsMax))
               : new FieldTable(hashSeed);
     }
 
@@ -102,7 +106,7 @@ public final class RedisHash extends Value {
 
   /** Builds a hash from alternating fields and values; null if a field comes twice. */
   public static @Nullable RedisHash of(Elements elements, EncodingLimits limits, long hashSeed) {
-    Builder hash = new Builder(elements.count() / 2, limits, hashSeed);
+    Builder hash = new Builder(elements.count() / 2, Long.MAX_VALUE, limits, hashSeed);
     Slice field = new Slice();
     Slice value = new Slice();
     for (int i = 0; i < elements.count(); i += 2) {

@@ -21,6 +21,12 @@ public final class RedisList extends Value {
   /** Redis's estimate of the bytes that one more entry takes besides its text. */
   private static final int ENTRY_OVERHEAD = 8;
 
+  /**
+   * 2: a pack that is added as it is may be that many times as long as the limit. One that was the
+   * whole list can exceed it by what is around its texts, as {@link #growing} counts only those.
+   */
+  private static final int EXCESS_MAX = 2;
+
   private final Ring<ListPack> nodes = new Ring<>();
   private long size;
   private boolean quicklist;
@@ -116,7 +122,7 @@ public final class RedisList extends Value {
         size > 0
             && !limits.exceedsListNode(
                 last.redisLength() + (long) pack.length(), last.size() + (long) pack.size());
-    if (joins || limits.exceedsListNode(pack.redisLength(), pack.size())) {
+    if (joins || limits.exceedsListNode(pack.redisLength() / EXCESS_MAX, pack.size())) {
       Slice element = new Slice();
       pack.visitAll((array, offset, length) -> {
         growing(1, length, limits);
@@ -127,7 +133,7 @@ public final class RedisList extends Value {
     if (size == 0) nodes.remove(0);
     nodes.add(pack);
     size += pack.size();
-    quicklist |= nodes.size() > 1;
+    quicklist |= nodes.size() > 1 || limits.exceedsListNode(pack.redisLength(), pack.size());
   }
 
   /** Whether an element of this length has a node for itself. */

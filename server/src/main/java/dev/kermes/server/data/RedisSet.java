@@ -42,6 +42,60 @@ public final class RedisSet extends Value {
     this.form = form;
   }
 
+  /** Builds a set of few members that come one by one. */
+  public static final class Builder {
+
+    /** 16: a short member. */
+    private static final int LIKELY_BYTES = 16;
+
+    /** 32: so that the last member finds room although its size is not known yet. */
+    private static final int SPARE = 32;
+
+    private final ListPack room;
+    private final EncodingLimits limits;
+    private final long hashSeed;
+    private final PackEntry.Distinct members;
+
+    /** The set if a member did not fit in {@code room} with those before it. */
+    private @Nullable RedisSet unpacked;
+
+    /**
+     * For {@code count} members, at most set-max-listpack-entries, that have up to {@code bytes}
+     * bytes with their lengths. They are packed in {@code room}.
+     */
+    public Builder(int count, long bytes, ListPack room, EncodingLimits limits, long hashSeed) {
+      this.room = room;
+      this.limits = limits;
+      this.hashSeed = hashSeed;
+      members = new PackEntry.Distinct(count);
+      room.clear();
+      long likely = Math.min(bytes + count, (long) count * LIKELY_BYTES);
+      room.expect((int) Math.min(likely + SPARE, ROOM_MAX));
+    }
+
+    /** Adds a member; false if it is there already. */
+    public boolean add(Slice member) {
+      int length = member.length();
+      if (unpacked != null) return unpacked.add(member, limits);
+      if (length > limits.setMaxListpackValue() || !room.hasRoomFor(length)) {
+        unpacked = unpacked();
+        return unpacked.add(member, limits);
+      }
+      int at = room.end();
+      room.append(member.array(), member.offset(), length);
+      return members.add(room.array(), at);
+    }
+
+    private RedisSet unpacked() {
+      return new RedisSet(hashSeed).with(room.size(), room::visitAll, limits);
+    }
+
+    public RedisSet build() {
+      if (unpacked != null) return unpacked;
+      return room.isAllIntegers() ? unpacked() : new RedisSet(hashSeed, room.take());
+    }
+  }
+
   /**
    * Builds a set of elements, which are packed in {@code room} first; null if a member comes twice.
    */
@@ -76,13 +130,17 @@ public final class RedisSet extends Value {
 
   private static @Nullable RedisSet added(
       int count, Consumer<BytesVisitor> members, EncodingLimits limits, long hashSeed) {
-    RedisSet set = new RedisSet(hashSeed);
-    set.growing(count, limits);
+    RedisSet set = new RedisSet(hashSeed).with(count, members, limits);
+    return set.size() == count ? set : null;
+  }
+
+  private RedisSet with(int count, Consumer<BytesVisitor> members, EncodingLimits limits) {
+    growing(count, limits);
     Slice member = new Slice();
     members.accept((array, offset, length) -> {
-      boolean unused = set.add(member.wrap(array, offset, length), limits);
+      boolean unused = add(member.wrap(array, offset, length), limits);
     });
-    return set.size() == count ? set : null;
+    return this;
   }
 
   /**

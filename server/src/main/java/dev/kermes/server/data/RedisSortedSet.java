@@ -80,6 +80,81 @@ public final class RedisSortedSet extends Value {
     this.pack = pack;
   }
 
+  /** Builds a set of few members that come one by one. */
+  public static final class Builder {
+
+    /** 24: a short member and its score. */
+    private static final int LIKELY_BYTES = 24;
+
+    /** 32: so that the last member finds room although its size is not known yet. */
+    private static final int SPARE = 32;
+
+    private final ListPack room;
+    private final EncodingLimits limits;
+    private final long hashSeed;
+    private final PackEntry.Distinct members;
+    private boolean isTwice;
+    private int last = ListPack.NONE;
+    private double lastScore = Double.NEGATIVE_INFINITY;
+
+    /** All members if some came out of order or did not fit in {@code room}. */
+    private @Nullable ScoredMembers unordered;
+
+    /**
+     * For {@code count} members, at most zset-max-listpack-entries, that have up to {@code bytes}
+     * bytes with their lengths and scores. They are packed in {@code room}.
+     */
+    public Builder(int count, long bytes, ListPack room, EncodingLimits limits, long hashSeed) {
+      this.room = room;
+      this.limits = limits;
+      this.hashSeed = hashSeed;
+      members = new PackEntry.Distinct(count);
+      room.clear();
+      long likely = Math.min(bytes + (long) PAIR * count, (long) count * LIKELY_BYTES);
+      room.expect((int) Math.min(likely + SPARE, ROOM_MAX));
+    }
+
+    /** Adds a member, whose bytes must not change until the set is built. */
+    public void add(Slice member, double score) {
+      byte[] array = member.array();
+      int offset = member.offset();
+      int length = member.length();
+      if (unordered == null) {
+        if (fits(length) && isNext(array, offset, length, score)) {
+          append(array, offset, length, score);
+          return;
+        }
+        unordered = new ScoredMembers(hashSeed);
+        new RedisSortedSet(hashSeed, room.copy()).forEach(unordered::add);
+      }
+      unordered.add(array, offset, length, score);
+    }
+
+    private boolean fits(int length) {
+      return length <= limits.zsetMaxListpackValue()
+          && room.hasRoomFor((long) length + PAIR * ListPack.ENTRY_OVERHEAD_MAX);
+    }
+
+    private boolean isNext(byte[] array, int offset, int length, double score) {
+      if (score != lastScore || last == ListPack.NONE) return score >= lastScore;
+      return room.compare(last, array, offset, length) < 0;
+    }
+
+    private void append(byte[] array, int offset, int length, double score) {
+      last = room.end();
+      lastScore = score;
+      room.append(array, offset, length);
+      isTwice |= !members.add(room.array(), last);
+      insertScore(room, ListPack.NONE, score);
+    }
+
+    /** The set, or null if a member came twice. */
+    public @Nullable RedisSortedSet build() {
+      if (unordered != null) return of(unordered.sorted(), limits, hashSeed);
+      return isTwice ? null : new RedisSortedSet(hashSeed, room.take());
+    }
+  }
+
   /**
    * Builds a set of a pack's alternating members and scores, using {@code room}. Null if it is not
    * small, or the pack is not in order, or has a score that is not as plain as Redis writes it.

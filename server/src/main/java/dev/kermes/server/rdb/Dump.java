@@ -1,9 +1,12 @@
 package dev.kermes.server.rdb;
 
+import dev.kermes.resp.RespWriter;
 import dev.kermes.server.data.EncodingLimits;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.Value;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -18,33 +21,50 @@ import org.jspecify.annotations.Nullable;
 public final class Dump {
 
   private static final int FOOTER_LENGTH = 10;
+  private static final int CHECKSUM_LENGTH = 8;
 
-  // The room for a dump: the memory that its value occupies, within these bounds.
-  private static final long ROOM_MIN = 256;
+  private static final VarHandle LONG_LITTLE =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  /** 1 MiB: the most room for a dump before it is written, and the most that is kept after it. */
   private static final long ROOM_MAX = 1 << 20;
 
-  /** The compressor of the last dump: its tables are for the next one. Empty while in use. */
-  private static final AtomicReference<@Nullable Lzf> COMPRESSOR = new AtomicReference<>();
+  /** The output of the last dump: its room is for the next one. Empty while in use. */
+  private static final AtomicReference<@Nullable RdbOutput> OUTPUT = new AtomicReference<>();
 
   private Dump() {}
 
   /** The dump of a slot of the keyspace, without its key and expiry. */
   public static byte[] of(Object slot, long nowMillis) {
-    return written(slot, nowMillis).toByteArray();
+    RdbOutput out = written(slot, nowMillis);
+    byte[] dump = out.toByteArray();
+    keep(out);
+    return dump;
   }
 
-  /** Writes the dump of a slot of the keyspace, without its key and expiry. */
-  public static RdbOutput written(Object slot, long nowMillis) {
+  /** Replies the dump of a slot of the keyspace, without its key and expiry. */
+  public static void reply(Object slot, long nowMillis, RespWriter reply) {
+    RdbOutput out = written(slot, nowMillis);
+    reply.bulk(out.bytes(), 0, out.length());
+    keep(out);
+  }
+
+  private static RdbOutput written(Object slot, long nowMillis) {
+    RdbOutput kept = OUTPUT.getAndSet(null);
+    RdbOutput out = kept == null ? new RdbOutput(true) : kept;
     long likely = slot instanceof Value value ? value.contentBytes() : 0;
-    Lzf kept = COMPRESSOR.getAndSet(null);
-    Lzf compressor = kept == null ? new Lzf() : kept;
-    RdbOutput out = new RdbOutput(compressor, (int) Math.clamp(likely, ROOM_MIN, ROOM_MAX));
+    out.room((int) Math.min(likely, ROOM_MAX));
     ValueWriter writer = new ValueWriter(out, nowMillis);
     writer.writeType(slot);
     writer.write(slot);
     seal(out, ValueWriter.versionOf(slot));
-    COMPRESSOR.setRelease(compressor);
     return out;
+  }
+
+  private static void keep(RdbOutput out) {
+    if (out.bytes().length > ROOM_MAX) return;
+    out.clear();
+    OUTPUT.setRelease(out);
   }
 
   /** The bytes written so far, followed by version and checksum. */
@@ -61,7 +81,7 @@ public final class Dump {
 
   /** Whether the checksum is right and the version is one that can be read. */
   public static boolean isSealed(byte[] dump) {
-    return isSealed(dump, true, false);
+    return isSealed(Slice.of(dump), true, false);
   }
 
   /**
@@ -70,23 +90,23 @@ public final class Dump {
    * @param checksSum whether to check the checksum
    * @param takesAnyVersion whether to accept unknown versions
    */
-  public static boolean isSealed(byte[] dump, boolean checksSum, boolean takesAnyVersion) {
-    if (dump.length < FOOTER_LENGTH) return false;
+  public static boolean isSealed(Slice dump, boolean checksSum, boolean takesAnyVersion) {
+    if (dump.length() < FOOTER_LENGTH) return false;
     if (!takesAnyVersion && !RdbFormat.isKnown(version(dump))) return false;
     if (!checksSum) return true;
-    ByteBuffer footer = ByteBuffer.wrap(dump).order(ByteOrder.LITTLE_ENDIAN);
-    long checksum = footer.getLong(dump.length - 8);
-    return checksum == Crc64.of(dump, dump.length - 8);
+    int end = dump.offset() + dump.length() - CHECKSUM_LENGTH;
+    long checksum = (long) LONG_LITTLE.get(dump.array(), end);
+    return checksum == Crc64.update(0, dump.array(), dump.offset(), end);
   }
 
-  private static int version(byte[] dump) {
-    int at = dump.length - FOOTER_LENGTH;
-    return dump[at] & 0xff | (dump[at + 1] & 0xff) << 8;
+  private static int version(Slice dump) {
+    int at = dump.length() - FOOTER_LENGTH;
+    return dump.at(at) & 0xff | (dump.at(at + 1) & 0xff) << 8;
   }
 
   /** A reader for the bytes of a sealed dump, without version and checksum. */
-  public static RdbInput unseal(byte[] dump) {
-    return new RdbInput(dump, 0, dump.length - FOOTER_LENGTH);
+  public static RdbInput unseal(Slice dump) {
+    return new RdbInput(dump.array(), dump.offset(), dump.length() - FOOTER_LENGTH);
   }
 
   /**
@@ -94,7 +114,7 @@ public final class Dump {
    *
    * @throws IOException if the dump is malformed or its collection is empty
    */
-  public static Object read(byte[] dump, EncodingLimits limits, long hashSeed, long nowMillis)
+  public static Object read(Slice dump, EncodingLimits limits, long hashSeed, long nowMillis)
       throws IOException {
     RdbInput in = unseal(dump);
     int type = in.get();

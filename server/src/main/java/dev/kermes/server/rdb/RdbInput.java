@@ -1,9 +1,9 @@
 package dev.kermes.server.rdb;
 
 import dev.kermes.resp.Decimals;
-import dev.kermes.server.data.BytesVisitor;
 import dev.kermes.server.data.ListPack;
 import dev.kermes.server.data.Record;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.stream.StreamId;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,6 +29,9 @@ public final class RdbInput {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   private static final int BUFFER = 1 << 16;
+
+  /** The longest string whose length takes one byte, which is the length itself. */
+  private static final int SHORT_MAX = 63;
 
   /** Three bytes of LZF expand to at most 264. */
   private static final int COMPRESSION_MAX = 88;
@@ -232,16 +235,25 @@ public final class RdbInput {
     return first == RdbFormat.ENC_LZF ? getCompressed() : text(getInteger(first));
   }
 
-  /** Reads a string and visits it, where it lies if the whole input is in an array. */
-  void visitLasting(BytesVisitor visitor) throws IOException {
-    int length = isWhole ? lengthAt(at) : -1;
-    if (length >= 0) {
-      at += headerAt(at) + length;
-      visitor.visit(buffer, at - length, length);
-    } else {
-      byte[] string = getString();
-      visitor.visit(string, 0, string.length);
+  /** Reads a string into a slice; it stays where it lies if the whole input is in an array. */
+  void getLasting(Slice string) throws IOException {
+    int first = isWhole && at < limit ? buffer[at] : -1;
+    if (first < 0 || first > SHORT_MAX || first >= limit - at) {
+      getLongerLasting(string);
+      return;
     }
+    string.wrap(buffer, at + 1, first);
+    at += 1 + first;
+  }
+
+  private void getLongerLasting(Slice string) throws IOException {
+    int length = isWhole ? lengthAt(at) : -1;
+    if (length < 0) {
+      string.wrap(getString());
+      return;
+    }
+    at += headerAt(at) + length;
+    string.wrap(buffer, at - length, length);
   }
 
   /** Reads the integer that encodes a string of digits. */
@@ -378,21 +390,15 @@ public final class RdbInput {
 
   /** Reads a string that is a list pack; the pack is valid until anything else is read. */
   ListPack getPack() throws IOException {
-    int first = peek();
-    if (first == RdbFormat.ENC_LZF) return getCompressedPack();
     int length = lengthAt(at);
-    if (length < 0) {
-      byte[] bytes = getString();
-      return pack.readRedis(bytes, 0, bytes.length);
+    if (length >= 0) {
+      at += headerAt(at) + length;
+      return pack.readRedis(buffer, at - length, length);
     }
-    at += headerAt(at) + length;
-    return pack.readRedis(buffer, at - length, length);
-  }
-
-  private ListPack getCompressedPack() throws IOException {
+    if (peek() != RdbFormat.ENC_LZF) return pack.readRedis(getString());
     at++;
     int size = getCount(1);
-    int length = getDecompressedLength(size);
+    length = getDecompressedLength(size);
     byte[] compressed = seen(size);
     byte[] bytes = scratch(length);
     decompress(compressed, size, bytes, 0, length);

@@ -1,6 +1,7 @@
 package dev.kermes.server.rdb;
 
 import dev.kermes.resp.Decimals;
+import dev.kermes.server.data.ListPack;
 import dev.kermes.server.data.stream.StreamId;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -44,24 +45,21 @@ public final class RdbOutput {
    */
   private static final int FEW = 2 * Long.BYTES;
 
+  /** 64 KiB: the space for a longer list pack is not kept. */
+  private static final int FORM_KEPT = 1 << 16;
+
   /** Null if strings are not compressed. */
   private final @Nullable Lzf compressor;
 
-  private byte[] bytes;
+  private byte[] bytes = new byte[256];
   private int length;
+
+  /** Space for a list pack in Redis's own form. */
+  private byte[] form = {};
 
   /** {@code compresses}: whether to compress long strings if that makes them shorter. */
   public RdbOutput(boolean compresses) {
-    this(compresses ? new Lzf() : null, 256);
-  }
-
-  /**
-   * {@code compressor}: for long strings, used by no other output until this one is complete; null
-   * to write them as they are. {@code room}: the bytes that may be written before the array grows.
-   */
-  RdbOutput(@Nullable Lzf compressor, int room) {
-    this.compressor = compressor;
-    bytes = new byte[room];
+    compressor = compresses ? new Lzf() : null;
   }
 
   /** The array; its first {@link #length()} bytes have been written. */
@@ -89,7 +87,8 @@ public final class RdbOutput {
     length = 0;
   }
 
-  private void room(int more) {
+  /** Makes room for {@code more} bytes. */
+  void room(int more) {
     if (bytes.length - length >= more) return;
     long wanted = Math.max((long) length + more, 2L * bytes.length);
     bytes = Arrays.copyOf(bytes, (int) Math.min(wanted, Integer.MAX_VALUE - 8));
@@ -174,6 +173,15 @@ public final class RdbOutput {
       System.arraycopy(source, offset, out, at + 1, count);
     }
     length = at + 1 + count;
+  }
+
+  /** Writes a list pack as a string. */
+  void putPack(ListPack pack) {
+    int size = pack.redisLength();
+    byte[] whole = size <= form.length ? form : new byte[size];
+    if (size <= FORM_KEPT) form = whole;
+    pack.toRedis(whole);
+    putString(whole, 0, size);
   }
 
   private boolean putInteger(byte[] source, int offset, int count) {

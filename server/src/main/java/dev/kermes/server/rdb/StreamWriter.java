@@ -45,7 +45,7 @@ final class StreamWriter {
   private void writeBlock(StreamId base, ListPack pack) {
     out.putLength(16);
     out.putId(base);
-    out.putString(pack.toRedis());
+    out.putPack(pack);
   }
 
   private void writeState(RedisStream stream, boolean isNew) {

@@ -11,7 +11,6 @@ import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.RedisList;
 import dev.kermes.server.data.RedisSet;
 import dev.kermes.server.data.RedisSortedSet;
-import dev.kermes.server.data.ScoredMembers;
 import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.data.stream.RedisStream;
@@ -144,7 +143,7 @@ public final class ValueReader {
     forms[RdbFormat.LIST_ZIPLIST] = ValueReader::list;
     forms[RdbFormat.LIST_QUICKLIST] = ValueReader::list;
     forms[RdbFormat.LIST_QUICKLIST_2] = ValueReader::list;
-    forms[RdbFormat.SET] = (reader, type) -> reader.setOf(reader.strings());
+    forms[RdbFormat.SET] = (reader, type) -> reader.set();
     forms[RdbFormat.SET_INTSET] = (reader, type) -> reader.setOfIntegers();
     forms[RdbFormat.SET_LISTPACK] = (reader, type) -> reader.setOf(reader.in.getPack());
     forms[RdbFormat.ZSET] = ValueReader::sortedSet;
@@ -200,7 +199,10 @@ public final class ValueReader {
   private Elements strings(int count) throws IOException {
     elements.clear();
     elements.expect(Math.min(count, EXPECTED_MAX));
-    for (int i = 0; i < count; i++) in.visitLasting(elements);
+    for (int i = 0; i < count; i++) {
+      in.getLasting(element);
+      elements.visit(element.array(), element.offset(), element.length());
+    }
     return elements;
   }
 
@@ -261,6 +263,17 @@ public final class ValueReader {
 
   // Sets
 
+  private RedisSet set() throws IOException {
+    int count = in.getCount(1);
+    if (count > limits.setMaxListpackEntries()) return setOf(strings(count));
+    RedisSet.Builder set = new RedisSet.Builder(count, in.likely(), room, limits, hashSeed);
+    for (int i = 0; i < count; i++) {
+      in.getLasting(element);
+      check(set.add(element), MEMBER_TWICE);
+    }
+    return set.build();
+  }
+
   private RedisSet setOf(Elements members) {
     return distinct(RedisSet.of(members, room, limits, hashSeed));
   }
@@ -299,16 +312,17 @@ public final class ValueReader {
   }
 
   private RedisSortedSet smallSortedSet(int type, int count) throws IOException {
-    ScoredMembers members = new ScoredMembers(hashSeed);
+    RedisSortedSet.Builder set =
+        new RedisSortedSet.Builder(count, in.likely(), room, limits, hashSeed);
     for (int i = 0; i < count; i++) {
-      in.visitLasting(element::wrap);
+      in.getLasting(element);
       double score = type == RdbFormat.ZSET_2 ? in.getDouble() : textScore();
       check(!Double.isNaN(score), NOT_A_SCORE);
-      members.add(element.array(), element.offset(), element.length(), score);
+      set.add(element, score);
     }
-    RedisSortedSet set = RedisSortedSet.of(members.sorted(), limits, hashSeed);
-    if (set == null) throw new IllegalArgumentException(MEMBER_TWICE);
-    return set;
+    RedisSortedSet built = set.build();
+    if (built == null) throw new IllegalArgumentException(MEMBER_TWICE);
+    return built;
   }
 
   private double textScore() throws IOException {
@@ -366,10 +380,10 @@ public final class ValueReader {
 
   private RedisHash hash() throws IOException {
     int count = in.getCount(2);
-    RedisHash.Builder hash = new RedisHash.Builder(count, limits, hashSeed);
+    RedisHash.Builder hash = new RedisHash.Builder(count, in.likely(), limits, hashSeed);
     for (int i = 0; i < count; i++) {
-      in.visitLasting(element::wrap);
-      in.visitLasting(fieldValue::wrap);
+      in.getLasting(element);
+      in.getLasting(fieldValue);
       check(hash.add(element, fieldValue), TWICE);
     }
     return hash.build();

@@ -125,7 +125,7 @@ public final class ValueWriter {
       @Override
       public boolean write() {
         out.putLength(PACKED_NODE);
-        out.putString(list.pack(next++).toRedis());
+        out.putPack(list.pack(next++));
         return next < list.packCount();
       }
     };

@@ -1,5 +1,6 @@
 package dev.kermes.server.script;
 
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.rdb.Dump;
 import dev.kermes.server.rdb.RdbInput;
 import dev.kermes.server.rdb.RdbOutput;
@@ -30,7 +31,7 @@ final class LibraryDump {
       throw new ScriptException("ERR DUMP payload version or checksum are wrong");
     }
     try {
-      return texts(Dump.unseal(dump));
+      return texts(Dump.unseal(Slice.of(dump)));
     } catch (IOException e) {
       throw new ScriptException("ERR Failed loading functions payload");
     }

@@ -370,6 +370,24 @@ final class ListPackTest {
     assertThat(readRedis(strings, 1).isDistinct(1)).isFalse();
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 10, 100, 1000})
+  void take_theElements_arriveAndLeaveAnEmptyPack(int room) {
+    ListPack pack = new ListPack(room);
+    ListPack same = new ListPack();
+    for (int i = 0; i < 20; i++) {
+      append(pack, "element " + i);
+      append(same, "element " + i);
+    }
+    ListPack taken = pack.take();
+    append(pack, "other");
+    append(taken, "last");
+    append(same, "last");
+    assertThat(taken.toRedis()).isEqualTo(same.toRedis());
+    assertThat(pack.size()).isEqualTo(1);
+    assertThat(pack.get(pack.first())).isEqualTo(bytes("other"));
+  }
+
   @Test
   void clear_whatWasFrozen_staysAsItWas() {
     ListPack pack = new ListPack();

@@ -154,7 +154,7 @@ final class DamagedDumpTest {
   }
 
   private static Object read(byte[] dump) throws IOException {
-    return Dump.read(dump, LIMITS, 1, NOW);
+    return Dump.read(Slice.of(dump), LIMITS, 1, NOW);
   }
 
   /** Checks that a value that can be read can be written, and read again as the same. */

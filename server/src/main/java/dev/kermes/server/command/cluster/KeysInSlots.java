@@ -102,7 +102,7 @@ public final class KeysInSlots {
     Keyspace keyspace = engine.keyspace();
     EncodingLimits limits = engine.settings().encodingOptions().limits();
     try {
-      return Dump.read(dump, limits, keyspace.hashSeed(), keyspace.nowMillis());
+      return Dump.read(Slice.of(dump), limits, keyspace.hashSeed(), keyspace.nowMillis());
     } catch (IOException e) {
       throw new IllegalStateException("a dump of our own: " + e.getMessage(), e);
     }

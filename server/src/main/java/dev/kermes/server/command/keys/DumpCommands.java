@@ -5,11 +5,11 @@ import dev.kermes.server.command.PropagatedCommands;
 import dev.kermes.server.config.FileOptions;
 import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.Record;
+import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.Value;
 import dev.kermes.server.keyspace.Database;
 import dev.kermes.server.keyspace.LruClock;
 import dev.kermes.server.rdb.Dump;
-import dev.kermes.server.rdb.RdbOutput;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +30,7 @@ public final class DumpCommands {
       call.reply().nil();
       return;
     }
-    RdbOutput dump = Dump.written(slot, call.nowMillis());
-    call.reply().bulk(dump.bytes(), 0, dump.length());
+    Dump.reply(slot, call.nowMillis(), call.reply());
   }
 
   /**
@@ -134,7 +133,7 @@ public final class DumpCommands {
   }
 
   private static @Nullable Object value(Call call) {
-    byte[] dump = call.arg(3);
+    Slice dump = call.slice(3);
     FileOptions options = call.engine().settings().fileOptions();
     if (!Dump.isSealed(dump, options.checksDumps(), options.acceptsAnyVersion())) {
       call.error("ERR DUMP payload version or checksum are wrong");
