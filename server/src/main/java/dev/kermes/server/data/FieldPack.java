@@ -5,6 +5,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The fields of a small hash in one byte array, without an object around it and, while there are
@@ -93,9 +95,10 @@ final class FieldPack {
       if (endMax > pack.length) pack = Arrays.copyOf(pack, 2 * endMax);
       int at = end;
       int valueAt = PackEntry.putNext(pack, at, field.array(), field.offset(), field.length());
+      if (!fields.add(pack, at)) return false;
       end = PackEntry.putNext(pack, valueAt, value.array(), value.offset(), value.length());
       count++;
-      return fields.add(pack, at);
+      return true;
     }
 
     byte[] build() {
@@ -211,6 +214,46 @@ final class FieldPack {
     return NONE;
   }
 
+  /**
+   * Searches of many fields of a pack that does not change. A search that does not find its field
+   * near the last one makes a table of all positions, which costs less than walks through the pack.
+   */
+  static final class Search {
+
+    private final byte[] pack;
+    private int near = HEADER;
+    private PackEntry.@Nullable Distinct table;
+
+    Search(byte[] pack) {
+      this.pack = pack;
+    }
+
+    int find(Slice field) {
+      if (table == null) {
+        near = findNear(field);
+        if (near != NONE) return near;
+        table = table(pack);
+      }
+      return table.find(pack, field);
+    }
+
+    private int findNear(Slice field) {
+      int end = end(pack);
+      if (near == end) return NONE;
+      if (PackEntry.equals(pack, near, field)) return near;
+      int next = after(pack, near);
+      return next < end && PackEntry.equals(pack, next, field) ? next : NONE;
+    }
+
+    private static PackEntry.Distinct table(byte[] pack) {
+      PackEntry.Distinct fields = new PackEntry.Distinct(size(pack));
+      for (int at = first(pack); at != NONE; at = next(pack, at)) {
+        boolean unused = fields.add(pack, at);
+      }
+      return fields;
+    }
+  }
+
   private static int find(byte[] pack, long field, int near) {
     int end = end(pack);
     if (near < end) {
@@ -263,6 +306,24 @@ final class FieldPack {
   static byte[] remove(byte[] pack, int at) {
     byte[] shrunk = splice(pack, at, after(pack, at) - at, 0);
     addToCount(shrunk, -1);
+    return shrunk;
+  }
+
+  /** Removes the fields at positions. */
+  static byte[] removeAll(byte[] pack, BitSet positions) {
+    byte[] kept = new byte[pack.length];
+    int to = 0;
+    int from = 0;
+    for (int at = positions.nextSetBit(0); at >= 0; at = positions.nextSetBit(at + 1)) {
+      System.arraycopy(pack, from, kept, to, at - from);
+      to += at - from;
+      from = after(pack, at);
+    }
+    int rest = end(pack) - from;
+    System.arraycopy(pack, from, kept, to, rest);
+    byte[] shrunk = Arrays.copyOf(kept, capacity(to + rest));
+    end(shrunk, to + rest);
+    addToCount(shrunk, -positions.cardinality());
     return shrunk;
   }
 

@@ -6,6 +6,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +37,7 @@ public final class ListPack {
   private static final int REDIS_OVERHEAD = 7;
 
   /** 16: from that many searches on, a {@link #table} costs less than walks through the pack. */
-  static final int TABLE_MIN = 16;
+  public static final int TABLE_MIN = 16;
 
   /** The bytes of an entry besides its text: up to five before it and up to five after it. */
   static final int ENTRY_OVERHEAD_MAX = 10;
@@ -585,6 +587,38 @@ public final class ListPack {
     bytes = EMPTY;
     clear();
     return taken;
+  }
+
+  /** Removes the element at a position, which was appended last. */
+  void dropLast(int at) {
+    end = at;
+    count--;
+  }
+
+  /**
+   * Removes that many elements, by their index, among every {@code stride}-th, and the {@code
+   * stride - 1} after each; returns how many there were.
+   */
+  int removeAll(int elements, IntFunction<Slice> sought, int stride) {
+    ToIntFunction<Slice> positions = table(stride);
+    BitSet found = new BitSet(end);
+    for (int i = 0; i < elements; i++) {
+      int at = positions.applyAsInt(sought.apply(i));
+      if (at != NONE) found.set(at);
+    }
+    if (found.isEmpty()) return 0;
+    if (isShared) unshare();
+    int to = start;
+    int from = start;
+    for (int at = found.nextSetBit(0); at >= 0; at = found.nextSetBit(at + 1)) {
+      System.arraycopy(bytes, from, bytes, to, at - from);
+      to += at - from;
+      from = skip(at, stride);
+    }
+    int removed = found.cardinality();
+    count -= removed * stride;
+    int unused = close(to, from - to);
+    return removed;
   }
 
   /** Makes room in an empty pack for that many bytes of entries. */

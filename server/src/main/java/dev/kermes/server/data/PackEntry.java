@@ -146,6 +146,11 @@ final class PackEntry {
     else out.bulk(bytes, stringOffset(bytes, at), stringLength(bytes, at));
   }
 
+  static boolean equals(byte[] bytes, int at, Slice text) {
+    if (text.isLong()) return equals(bytes, at, text.toLong());
+    return equalsString(bytes, at, text.array(), text.offset(), text.length());
+  }
+
   static boolean equals(byte[] bytes, int at, long value) {
     return isInteger(bytes, at) && integer(bytes, at) == value;
   }

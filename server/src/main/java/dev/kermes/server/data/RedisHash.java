@@ -2,7 +2,10 @@ package dev.kermes.server.data;
 
 import dev.kermes.resp.RespWriter;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -205,14 +208,27 @@ public final class RedisHash extends Value {
   /** Writes the field's value, or nil. */
   public void write(Slice field, long nowMillis, RespWriter out) {
     if (form instanceof byte[] pack) {
-      int at = find(pack, field, nowMillis);
-      if (at == FieldPack.NONE) out.nil();
-      else PackEntry.write(pack, FieldPack.value(pack, at), out);
+      write(pack, find(pack, field), nowMillis, out);
       return;
     }
     Record record = find(field, nowMillis);
     if (record == null) out.nil();
     else out.bulkShared(record.array(), record.valueOffset(), record.valueLength());
+  }
+
+  /** The same as {@link #write} for that many fields, valid until the next change. */
+  public Consumer<Slice> writer(int fields, long nowMillis, RespWriter out) {
+    if (fields < ListPack.TABLE_MIN || !(form instanceof byte[] pack)) {
+      return field -> write(field, nowMillis, out);
+    }
+    FieldPack.Search search = new FieldPack.Search(pack);
+    return field -> write(pack, search.find(field), nowMillis, out);
+  }
+
+  private static void write(byte[] pack, int at, long nowMillis, RespWriter out) {
+    boolean isThere = at != FieldPack.NONE && !isDue(FieldPack.expireAtMillis(pack, at), nowMillis);
+    if (isThere) PackEntry.write(pack, FieldPack.value(pack, at), out);
+    else out.nil();
   }
 
   /** The bytes of the field's value; 0 if the field does not exist. */
@@ -362,6 +378,23 @@ public final class RedisHash extends Value {
               table.put(Record.of(f, fOffset, fLength, v, vOffset, vLength, expireAtMillis)));
     }
     return table;
+  }
+
+  /** Removes that many fields, by their index; returns how many there were. */
+  public int removeAll(int count, IntFunction<Slice> fields) {
+    int removed = 0;
+    if (count < ListPack.TABLE_MIN || !(form instanceof byte[] pack)) {
+      for (int i = 0; i < count; i++) if (remove(fields.apply(i))) removed++;
+      return removed;
+    }
+    FieldPack.Search search = new FieldPack.Search(pack);
+    BitSet found = new BitSet(pack.length);
+    for (int i = 0; i < count; i++) {
+      int at = search.find(fields.apply(i));
+      if (at != FieldPack.NONE) found.set(at);
+    }
+    if (!found.isEmpty()) replace(FieldPack.removeAll(pack, found));
+    return found.cardinality();
   }
 
   /** Removes a field; returns whether it existed. */

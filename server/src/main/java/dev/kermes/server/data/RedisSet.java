@@ -3,6 +3,7 @@ package dev.kermes.server.data;
 import dev.kermes.resp.Decimals;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import java.util.random.RandomGenerator;
@@ -69,7 +70,7 @@ public final class RedisSet extends Value {
       this.hashSeed = hashSeed;
       members = new PackEntry.Distinct(count);
       room.clear();
-      long likely = Math.min(bytes + count, (long) count * LIKELY_BYTES);
+      long likely = Math.min(bytes, (long) count * (LIKELY_BYTES - 1)) + count;
       room.expect((int) Math.min(likely + SPARE, ROOM_MAX));
     }
 
@@ -83,7 +84,9 @@ public final class RedisSet extends Value {
       }
       int at = room.end();
       room.append(member.array(), member.offset(), length);
-      return members.add(room.array(), at);
+      boolean isNew = members.add(room.array(), at);
+      if (!isNew) room.dropLast(at);
+      return isNew;
     }
 
     private RedisSet unpacked() {
@@ -358,6 +361,35 @@ public final class RedisSet extends Value {
     }
   }
 
+  /** Adds that many members, by their index; returns how many are new. */
+  public int addAll(int count, IntFunction<Slice> members, EncodingLimits limits) {
+    boolean isPacked =
+        count >= ListPack.TABLE_MIN
+            && count <= limits.setMaxListpackEntries()
+            && (form instanceof ListPack || size() == 0 && !members.apply(0).isLong());
+    if (!isPacked) return addEach(count, members, limits);
+    RedisSet others = built(count, members, limits);
+    long before = size();
+    if (before == 0) form = others.form;
+    else addAll(others, limits);
+    return (int) (size() - before);
+  }
+
+  private RedisSet built(int count, IntFunction<Slice> members, EncodingLimits limits) {
+    Builder builder = new Builder(count, Long.MAX_VALUE, new ListPack(), limits, hashSeed);
+    for (int i = 0; i < count; i++) {
+      boolean unused = builder.add(members.apply(i));
+    }
+    return builder.build();
+  }
+
+  private int addEach(int count, IntFunction<Slice> members, EncodingLimits limits) {
+    growing(count, limits);
+    int added = 0;
+    for (int i = 0; i < count; i++) if (add(members.apply(i), limits)) added++;
+    return added;
+  }
+
   /** Adds a member; returns whether it is new. */
   public boolean add(Slice member, EncodingLimits limits) {
     if (form instanceof Dict dict) return add(dict, member);
@@ -414,6 +446,16 @@ public final class RedisSet extends Value {
     ListPack pack = new ListPack();
     for (int i = 0; i < integers.size(); i++) pack.append(integers.get(i));
     return pack;
+  }
+
+  /** Removes that many members, by their index; returns how many there were. */
+  public int removeAll(int count, IntFunction<Slice> members) {
+    int removed = 0;
+    if (count < ListPack.TABLE_MIN || !(form instanceof ListPack pack)) {
+      for (int i = 0; i < count; i++) if (remove(members.apply(i))) removed++;
+      return removed;
+    }
+    return pack.removeAll(count, members, 1);
   }
 
   /** Removes a member; returns whether it was in the set. */

@@ -2,6 +2,7 @@ package dev.kermes.server.data;
 
 import java.util.Arrays;
 import java.util.function.DoubleUnaryOperator;
+import java.util.function.IntFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 import java.util.random.RandomGenerator;
@@ -110,7 +111,7 @@ public final class RedisSortedSet extends Value {
       this.hashSeed = hashSeed;
       members = new PackEntry.Distinct(count);
       room.clear();
-      long likely = Math.min(bytes + (long) PAIR * count, (long) count * LIKELY_BYTES);
+      long likely = Math.min(bytes, (long) count * (LIKELY_BYTES - PAIR)) + (long) PAIR * count;
       room.expect((int) Math.min(likely + SPARE, ROOM_MAX));
     }
 
@@ -517,6 +518,14 @@ public final class RedisSortedSet extends Value {
         integral
             ? pack.insert(at, (long) score)
             : pack.insertRaw(at, Double.doubleToRawLongBits(score));
+  }
+
+  /** Removes that many members, by their index; returns how many there were. */
+  public int removeAll(int count, IntFunction<Slice> members) {
+    if (count >= ListPack.TABLE_MIN && pack != null) return pack.removeAll(count, members, PAIR);
+    int removed = 0;
+    for (int i = 0; i < count; i++) if (remove(members.apply(i))) removed++;
+    return removed;
   }
 
   /** Removes a member; returns whether it was in the set. */

@@ -9,6 +9,7 @@ import dev.kermes.server.command.PropagatedCommands;
 import dev.kermes.server.command.RandomReply;
 import dev.kermes.server.command.ScanOptions;
 import dev.kermes.server.config.KeyspaceEvent;
+import dev.kermes.server.data.ListPack;
 import dev.kermes.server.data.LongDouble;
 import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.Slice;
@@ -16,6 +17,7 @@ import dev.kermes.server.data.Value;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Hashes. A field is O(1). */
@@ -55,11 +57,26 @@ public final class HashCommands {
     RedisHash hash = call.write(1, RedisHash.class);
     if (call.failed()) return 0;
     boolean fresh = hash == null;
+    if (hash == null && call.argc() > 2 * ListPack.TABLE_MIN) return setAllOfNew(call);
     if (hash == null) hash = new RedisHash();
     int added = 0;
     for (int i = 2; i < call.argc(); i += 2) if (set(call, hash, i)) added++;
     if (fresh) call.create(1, hash);
     call.changed(1, KeyspaceEvent.HASH, "hset", (call.argc() - 2) / 2);
+    return added;
+  }
+
+  private static int setAllOfNew(Call call) {
+    int fields = (call.argc() - 2) / 2;
+    RedisHash.Builder builder =
+        new RedisHash.Builder(fields, Long.MAX_VALUE, call.limits(), call.hashSeed());
+    int i = 2;
+    while (i < call.argc() && builder.add(call.slice(i), call.slice(i + 1))) i += 2;
+    RedisHash hash = builder.build();
+    int added = (int) hash.size();
+    for (; i < call.argc(); i += 2) if (set(call, hash, i)) added++; // one came twice
+    call.create(1, hash);
+    call.changed(1, KeyspaceEvent.HASH, "hset", fields);
     return added;
   }
 
@@ -125,10 +142,7 @@ public final class HashCommands {
   public static void hdel(Call call) {
     RedisHash hash = call.write(1, RedisHash.class);
     if (call.failed()) return;
-    int removed = 0;
-    for (int i = 2; hash != null && i < call.argc(); i++) {
-      if (hash.remove(call.slice(i))) removed++;
-    }
+    int removed = hash == null ? 0 : hash.removeAll(call.argc() - 2, i -> call.slice(i + 2));
     if (hash != null && removed > 0) {
       call.changed(1, KeyspaceEvent.HASH, "hdel", removed);
       call.removeIfEmpty(1, hash);
@@ -241,8 +255,13 @@ public final class HashCommands {
   public static void hmget(Call call) {
     RedisHash hash = withoutDue(call, call.read(1, RedisHash.class), 2, call.argc() - 1);
     if (call.failed()) return;
-    call.reply().array(call.argc() - 2);
-    for (int i = 2; i < call.argc(); i++) write(call, hash, i);
+    int fields = call.argc() - 2;
+    call.reply().array(fields);
+    Consumer<Slice> writer =
+        hash == null
+            ? field -> call.reply().nil()
+            : hash.writer(fields, call.fieldTime(), call.reply());
+    for (int i = 2; i < call.argc(); i++) writer.accept(call.slice(i));
   }
 
   static void write(Call call, @Nullable RedisHash hash, int field) {

@@ -12,6 +12,7 @@ import dev.kermes.server.data.Slice;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,11 +35,7 @@ public final class SetCommands {
     if (call.failed()) return;
     boolean fresh = set == null;
     if (set == null) set = new RedisSet(call.hashSeed());
-    set.growing(call.argc() - 2, call.limits());
-    int added = 0;
-    for (int i = 2; i < call.argc(); i++) {
-      if (set.add(call.slice(i), call.limits())) added++;
-    }
+    int added = set.addAll(call.argc() - 2, i -> call.slice(i + 2), call.limits());
     if (fresh) call.create(1, set);
     if (added > 0) call.changed(1, KeyspaceEvent.SET, "sadd", added);
     call.reply().integer(added);
@@ -51,10 +48,7 @@ public final class SetCommands {
   public static void srem(Call call) {
     RedisSet set = call.write(1, RedisSet.class);
     if (call.failed()) return;
-    int removed = 0;
-    for (int i = 2; set != null && i < call.argc(); i++) {
-      if (set.remove(call.slice(i))) removed++;
-    }
+    int removed = set == null ? 0 : set.removeAll(call.argc() - 2, i -> call.slice(i + 2));
     if (set != null && removed > 0) {
       call.changed(1, KeyspaceEvent.SET, "srem", removed);
       call.removeIfEmpty(1, set);
@@ -112,9 +106,11 @@ public final class SetCommands {
   public static void smismember(Call call) {
     RedisSet set = call.read(1, RedisSet.class);
     if (call.failed()) return;
-    call.reply().array(call.argc() - 2);
+    int members = call.argc() - 2;
+    Predicate<Slice> membership = set == null ? member -> false : set.membership(members);
+    call.reply().array(members);
     for (int i = 2; i < call.argc(); i++) {
-      call.reply().integer(set != null && contains(call, set, i) ? 1 : 0);
+      call.reply().integer(membership.test(call.slice(i)) ? 1 : 0);
     }
   }
 

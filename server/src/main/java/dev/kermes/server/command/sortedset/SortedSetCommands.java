@@ -10,10 +10,13 @@ import dev.kermes.server.command.RandomReply;
 import dev.kermes.server.command.ScanOptions;
 import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.LexRange;
+import dev.kermes.server.data.ListPack;
 import dev.kermes.server.data.RedisSortedSet;
 import dev.kermes.server.data.ScoreRange;
 import dev.kermes.server.data.SkipList;
+import dev.kermes.server.data.Slice;
 import java.util.function.DoubleUnaryOperator;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,10 +100,28 @@ public final class SortedSetCommands {
       return;
     }
     boolean fresh = set == null;
+    if (set == null && addedAtOnce(call, options)) return;
     if (set == null) set = new RedisSortedSet(call.hashSeed());
     set.growing(options.scores().length, call.limits());
     if (options.increments()) increment(call, options, set, fresh);
     else addAll(call, options, set, fresh);
+  }
+
+  /** Creates a small set of many members, unless one comes twice; returns whether it did. */
+  private static boolean addedAtOnce(Call call, ZaddOptions options) {
+    double[] scores = options.scores();
+    int count = scores.length;
+    if (count < ListPack.TABLE_MIN || count > call.limits().zsetMaxListpackEntries()) return false;
+    RedisSortedSet.Builder builder =
+        new RedisSortedSet.Builder(
+            count, Long.MAX_VALUE, new ListPack(), call.limits(), call.hashSeed());
+    for (int i = 0; i < count; i++) builder.add(call.slice(options.member(i)), scores[i]);
+    RedisSortedSet set = builder.build();
+    if (set == null) return false;
+    call.create(1, set);
+    call.changed(1, KeyspaceEvent.SORTED_SET, "zadd", count);
+    call.reply().integer(count);
+    return true;
   }
 
   private static void addAll(Call call, ZaddOptions options, RedisSortedSet set, boolean fresh) {
@@ -143,10 +164,7 @@ public final class SortedSetCommands {
   public static void zrem(Call call) {
     RedisSortedSet set = call.write(1, RedisSortedSet.class);
     if (call.failed()) return;
-    int removed = 0;
-    for (int i = 2; set != null && i < call.argc(); i++) {
-      if (set.remove(call.slice(i))) removed++;
-    }
+    int removed = set == null ? 0 : set.removeAll(call.argc() - 2, i -> call.slice(i + 2));
     if (set != null && removed > 0) {
       call.changed(1, KeyspaceEvent.SORTED_SET, "zrem", removed);
       call.removeIfEmpty(1, set);
@@ -272,7 +290,7 @@ public final class SortedSetCommands {
   public static void zscore(Call call) {
     RedisSortedSet set = call.read(1, RedisSortedSet.class);
     if (call.failed()) return;
-    writeScore(call, set, 2);
+    writeScore(call, set == null ? Double.NaN : set.score(call.slice(2)));
   }
 
   /**
@@ -282,12 +300,13 @@ public final class SortedSetCommands {
   public static void zmscore(Call call) {
     RedisSortedSet set = call.read(1, RedisSortedSet.class);
     if (call.failed()) return;
-    call.reply().array(call.argc() - 2);
-    for (int i = 2; i < call.argc(); i++) writeScore(call, set, i);
+    int members = call.argc() - 2;
+    ToDoubleFunction<Slice> scores = set == null ? member -> Double.NaN : set.scores(members);
+    call.reply().array(members);
+    for (int i = 2; i < call.argc(); i++) writeScore(call, scores.applyAsDouble(call.slice(i)));
   }
 
-  private static void writeScore(Call call, @Nullable RedisSortedSet set, int i) {
-    double score = set == null ? Double.NaN : set.score(call.slice(i));
+  private static void writeScore(Call call, double score) {
     if (Double.isNaN(score)) call.reply().nil();
     else call.reply().decimal(score);
   }
