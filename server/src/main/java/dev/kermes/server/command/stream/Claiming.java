@@ -92,24 +92,26 @@ final class Claiming {
     Consumer consumer = StreamGroupCommands.consumer(call, 1, group, 3);
     consumer.seenAtMillis(call.nowMillis());
     DeferredArray claimed = new DeferredArray(call.reply());
+    RedisStream.Entries entries = stream.entries(StreamId.MIN, StreamId.MAX, false);
     for (StreamId id : ids) {
       call.log().nothing();
-      PendingEntry entry = pending(call, stream, group, id, options.forces());
+      boolean isThere = entries.moveTo(id);
+      PendingEntry entry = pending(call, group, id, isThere, options.forces());
       if (entry == null || !isIdle(call, entry, minIdle)) continue;
       group.assign(entry, consumer, options.deliveredAtMillis());
       if (options.retryCount() >= 0) entry.deliveries(options.retryCount());
       else if (!options.justIds()) entry.countDelivery();
       PropagatedStreamCommands.claimed(call, 1, group, consumer, entry);
-      claimed(call, stream, consumer, id, options.justIds(), claimed.next());
+      claimed(call, consumer, entries, options.justIds(), claimed.next());
     }
     claimed.finishArray();
   }
 
   /** The pending entry of an ID, created if forced; dropped if its stream entry is deleted. */
   private static @Nullable PendingEntry pending(
-      Call call, RedisStream stream, ConsumerGroup group, StreamId id, boolean forces) {
+      Call call, ConsumerGroup group, StreamId id, boolean isThere, boolean forces) {
     PendingEntry entry = group.pending().find(id);
-    if (!stream.contains(id)) {
+    if (!isThere) {
       if (entry == null) return null;
       PropagatedStreamCommands.forgotten(call, group, entry);
       group.remove(entry);
@@ -128,19 +130,11 @@ final class Claiming {
   }
 
   private static void claimed(
-      Call call,
-      RedisStream stream,
-      Consumer consumer,
-      StreamId id,
-      boolean justIds,
-      RespWriter out) {
+      Call call, Consumer consumer, RedisStream.Entries entries, boolean justIds, RespWriter out) {
     consumer.activeAtMillis(call.nowMillis());
     call.groupChanged(1);
-    if (justIds) {
-      out.bulk(id.toString());
-    } else if (!StreamCommands.writeEntry(stream, id, out)) {
-      throw new IllegalStateException("claimed entry is gone: id=" + id);
-    }
+    if (justIds) out.bulk(entries.id().toString());
+    else StreamCommands.writeEntry(entries, out);
   }
 
   static void claimIdle(Call call, RedisStream stream, ConsumerGroup group, AutoClaim claim) {
@@ -154,11 +148,12 @@ final class Claiming {
     List<StreamId> deleted = new ArrayList<>();
     long room = claim.count();
     long attempts = Math.min(room, Long.MAX_VALUE / ATTEMPTS_PER_CLAIM) * ATTEMPTS_PER_CLAIM;
+    RedisStream.Entries entries = stream.entries(StreamId.MIN, StreamId.MAX, false);
     PendingEntry entry = group.pending().from(claim.start());
     for (; entry != null && attempts > 0 && room > 0; attempts--) {
       PendingEntry next = group.pending().after(entry);
       StreamId id = entry.id();
-      if (!stream.contains(id)) {
+      if (!entries.moveTo(id)) {
         PropagatedStreamCommands.forgotten(call, group, entry);
         group.remove(entry);
         call.groupChanged(1);
@@ -168,7 +163,7 @@ final class Claiming {
         group.assign(entry, consumer, call.nowMillis());
         if (!claim.justIds()) entry.countDelivery();
         PropagatedStreamCommands.claimed(call, 1, group, consumer, entry);
-        claimed(call, stream, consumer, id, claim.justIds(), claimed.next());
+        claimed(call, consumer, entries, claim.justIds(), claimed.next());
         room--;
       }
       entry = next;

@@ -159,15 +159,6 @@ public final class StreamCommands {
     found.finishArray();
   }
 
-  /** Writes an entry as ID and fields; false if no entry has that ID. */
-  static boolean writeEntry(RedisStream stream, StreamId id, RespWriter out) {
-    if (stream.size() == 0) return false;
-    RedisStream.Entries entries = stream.entries(id, id, false);
-    if (!entries.next()) return false;
-    writeEntry(entries, out);
-    return true;
-  }
-
   /** Writes the current entry of a walk as ID and fields. */
   static void writeEntry(RedisStream.Entries entries, RespWriter out) {
     out.array(2);

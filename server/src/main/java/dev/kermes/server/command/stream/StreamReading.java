@@ -298,10 +298,12 @@ final class StreamReading {
 
   private void serveHistory(
       DeferredArray found, int i, RedisStream stream, ConsumerGroup group, Consumer consumer) {
+    RedisStream.Entries entries = stream.entries(StreamId.MIN, StreamId.MAX, false);
     PendingEntry entry = consumer.pending().from(after[i].next());
     while (entry != null && hasRoom(found)) {
       RespWriter out = found.next();
-      if (StreamCommands.writeEntry(stream, entry.id(), out)) {
+      if (entries.moveTo(entry.id())) {
+        StreamCommands.writeEntry(entries, out);
         group.deliveredAt(entry, call.nowMillis());
         entry.countDelivery();
       } else {
@@ -326,14 +328,14 @@ final class StreamReading {
 
   private void claim(
       DeferredArray found, int i, RedisStream stream, ConsumerGroup group, Consumer consumer) {
+    RedisStream.Entries entries = stream.entries(StreamId.MIN, StreamId.MAX, false);
     PendingEntry last = group.newest();
     PendingEntry entry = group.oldest();
     while (entry != null && hasRoom(found)) {
       PendingEntry next = entry == last ? null : group.later(entry);
       long idle = call.nowMillis() - entry.deliveredAtMillis();
       if (idle < minIdleMillis) return;
-      RedisStream.Entries entries = stream.entries(entry.id(), entry.id(), false);
-      if (stream.size() > 0 && entries.next()) {
+      if (entries.moveTo(entry.id())) {
         writeClaimed(found.next(), entries, idle, entry.deliveries());
         group.assign(entry, consumer, call.nowMillis());
         entry.countDelivery();

@@ -344,6 +344,23 @@ public final class RedisStream extends Value {
       return false;
     }
 
+    /**
+     * Moves to the entry with an ID, in or out of the range; returns whether there is one. A higher
+     * ID in the same block is found from the current entry on.
+     */
+    public boolean moveTo(StreamId id) {
+      if (reader == null) return false;
+      int its = blockOf(id);
+      StreamBlock.Reader there = reader();
+      if (its != block || id.isBefore(there.id())) {
+        block = its;
+        there = blocks.get(its).new Reader();
+        reader = there;
+      }
+      while (there.id().isBefore(id)) if (!there.next()) return false;
+      return there.id().equals(id) && !there.isDeleted();
+    }
+
     private boolean step() {
       if (reader == null) return false;
       while (!(reverse ? reader.previous() : reader.next())) {

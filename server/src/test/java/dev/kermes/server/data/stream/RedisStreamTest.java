@@ -61,6 +61,30 @@ final class RedisStreamTest {
     return found;
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void moveTo_idsInAnyOrder_findsThoseThatAreThere(int seed) {
+    Random random = new Random(seed);
+    RedisStream.Entries none = stream.entries(StreamId.MIN, StreamId.MAX, false);
+    assertThat(none.moveTo(new StreamId(1, 1))).isFalse();
+    for (int i = 1; i <= 500; i++)
+      stream.add(new StreamId(i / 7, 2L * i), slices("f", "" + i), limits);
+    for (int i = 1; i <= 500; i++) {
+      if (random.nextInt(3) == 0) assertThat(stream.remove(new StreamId(i / 7, 2L * i))).isTrue();
+    }
+    RedisStream.Entries entries = stream.entries(StreamId.MIN, StreamId.MAX, false);
+    int at = 0;
+    for (int round = 0; round < 2000; round++) {
+      at = random.nextInt(5) == 0 ? random.nextInt(-3, 520) : at + random.nextInt(4);
+      StreamId id = new StreamId(Math.max(0, at / 7), Math.max(0, 2L * at - random.nextInt(2)));
+      boolean isThere = entries.moveTo(id);
+      assertThat(isThere).as("%s", id).isEqualTo(stream.contains(id));
+      if (isThere) assertThat(entries.id()).isEqualTo(id);
+      if (isThere) assertThat(written(entries::writeFields)).isEqualTo(resp("f", "" + at));
+      if (at > 520) at = 0;
+    }
+  }
+
   @Test
   void add_sameAndOtherFields_areReadBack() {
     stream.add(new StreamId(5, 1), slices("f", "1", "g", "2"), limits);
