@@ -358,7 +358,7 @@ public final class RedisStream extends Value {
         reader = there;
       }
       while (there.id().isBefore(id)) if (!there.next()) return false;
-      return there.id().equals(id) && !there.isDeleted();
+      return there.isOnEntry() && there.id().equals(id) && !there.isDeleted();
     }
 
     private boolean step() {

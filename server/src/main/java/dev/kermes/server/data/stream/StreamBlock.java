@@ -127,6 +127,10 @@ final class StreamBlock {
       return id;
     }
 
+    boolean isOnEntry() {
+      return flagsAt != ListPack.NONE;
+    }
+
     boolean isDeleted() {
       return deleted;
     }
