@@ -28,6 +28,11 @@ public final class Decimals {
    */
   private static final double TWO_DIGITS_MAX = 1e-321;
 
+  /** From 1e-3 to 1e7, Java writes the same plain notation. */
+  private static final double PLAIN_MIN = 1e-3;
+
+  private static final double PLAIN_MAX = 1e7;
+
   private Decimals() {}
 
   /** The number of characters of {@code value}, sign included. */
@@ -114,7 +119,9 @@ public final class Decimals {
   public static String format(double value) {
     if (Double.isNaN(value)) return "nan";
     if (Double.isInfinite(value)) return value > 0 ? "inf" : "-inf";
-    if (value == Math.rint(value) && Math.abs(value) < 1e15) return integral(value);
+    double magnitude = Math.abs(value);
+    if (value == Math.rint(value) && magnitude < 1e15) return integral(value);
+    if (magnitude >= PLAIN_MIN && magnitude < PLAIN_MAX) return Double.toString(value);
     BigDecimal exact = shortest(value);
     int exponent = exact.precision() - exact.scale() - 1;
     if (exponent >= -5 && exponent < 17) return exact.toPlainString();

@@ -3,6 +3,7 @@ package dev.kermes.resp;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -115,10 +116,21 @@ class DecimalsTest {
     }
   }
 
+  @Test
+  void format_fraction_hasTheDigitsOfJava() {
+    Random random = new Random(12);
+    for (int i = 0; i < 100_000; i++) {
+      double value = Math.pow(10, random.nextInt(-5, 16)) * random.nextDouble(-10, 10);
+      if (value == Math.rint(value) || Math.abs(value) < 1e-5) continue;
+      String digits = new BigDecimal(Double.toString(value)).stripTrailingZeros().toPlainString();
+      assertThat(Decimals.format(value)).isEqualTo(digits);
+    }
+  }
+
   private static String plain(double value) {
     String text = Double.toString(value);
     return text.endsWith(".0")
         ? text.substring(0, text.length() - 2)
-        : text.contains("E") ? new java.math.BigDecimal(text).toPlainString() : text;
+        : text.contains("E") ? new BigDecimal(text).toPlainString() : text;
   }
 }
