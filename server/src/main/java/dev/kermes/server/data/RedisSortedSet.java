@@ -1,6 +1,7 @@
 package dev.kermes.server.data;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.IntFunction;
 import java.util.function.ToDoubleFunction;
@@ -30,8 +31,14 @@ public final class RedisSortedSet extends Value {
     void visit(byte[] array, int offset, int length, double score);
   }
 
-  /** Receives those members in order whose scores it wants, until it is full. */
+  /**
+   * Receives those members in order whose scores it wants, until it is full. Their slices are valid
+   * until the set changes.
+   */
   public interface ScoreSearch extends MemberVisitor {
+
+    /** The score itself, or a greater one if it wants none between them. */
+    double from(double score);
 
     /** Whether a member with that score is to be visited, which then follows at once. */
     boolean wants(double score);
@@ -40,6 +47,9 @@ public final class RedisSortedSet extends Value {
   }
 
   private static final int PAIR = 2;
+
+  /** 8: to walk farther takes longer than to search from the highest level of a large list. */
+  private static final int NEAR = 8;
 
   /** 64 KiB: the most room for a pack whose exact size is not known yet. */
   private static final int ROOM_MAX = 1 << 16;
@@ -372,21 +382,65 @@ public final class RedisSortedSet extends Value {
   }
 
   /**
-   * Searches the scores from {@code min} up to, not including, {@code end}. The bytes of a member
-   * are not touched before its score is wanted: each would be a cache miss.
+   * Searches ranges of scores, one after the other; each has its minimum but not its maximum. The
+   * bytes of a member are not touched before its score is wanted: each would be a cache miss.
    */
-  public void search(double min, double end, ScoreSearch search) {
-    if (pack == null) {
-      SkipList.Node node = large().list.firstFrom(min);
-      for (; node != null && node.score() < end && !search.isFull(); node = node.next()) {
-        if (search.wants(node.score())) visit(node, search);
-      }
+  public void search(List<ScoreRange> ranges, ScoreSearch search) {
+    if (pack != null) {
+      searchPack(pack, ranges, search);
       return;
     }
-    for (int at = pack.first(); at != ListPack.NONE; at = nextMember(pack, at)) {
-      double score = packedScore(pack, at);
-      if (score >= end || search.isFull()) return;
-      if (score >= min && search.wants(score)) visit(pack, at, search);
+    for (ScoreRange range : ranges) {
+      double min = search.from(range.min());
+      if (min < range.max()) searchList(large().list, min, range.max(), search);
+    }
+  }
+
+  private static void searchList(SkipList list, double min, double end, ScoreSearch search) {
+    SkipList.Node node = list.firstFrom(min);
+    while (node != null && node.score() < end && !search.isFull()) {
+      double from = search.from(node.score());
+      if (from >= end) return;
+      if (from > node.score()) {
+        node = firstFrom(list, node, from);
+      } else {
+        if (search.wants(node.score())) visit(node, search);
+        node = node.next();
+      }
+    }
+  }
+
+  /** The first node from a score on, which is after the given one and mostly near. */
+  private static SkipList.@Nullable Node firstFrom(
+      SkipList list, SkipList.Node before, double score) {
+    SkipList.Node node = before.next();
+    for (int i = 0; i < NEAR && node != null; i++) {
+      if (node.score() >= score) return node;
+      node = node.next();
+    }
+    return node == null ? null : list.firstFrom(score);
+  }
+
+  /** Walks through the pack once, since few of its members may be wanted in any range. */
+  private static void searchPack(ListPack pack, List<ScoreRange> ranges, ScoreSearch search) {
+    int[] members = new int[pack.size() / PAIR];
+    double[] scores = new double[members.length];
+    int count = 0;
+    for (int at = pack.first(); at != ListPack.NONE; ) {
+      int scoreAt = pack.next(at);
+      double score = score(pack, scoreAt);
+      members[count] = at;
+      scores[count] = score;
+      if (search.from(score) == score) count++;
+      at = pack.next(scoreAt);
+    }
+    for (ScoreRange range : ranges) {
+      for (int i = 0; i < count; i++) {
+        boolean isWithin = scores[i] >= range.min() && scores[i] < range.max();
+        if (isWithin && !search.isFull() && search.wants(scores[i])) {
+          visit(pack, members[i], search);
+        }
+      }
     }
   }
 

@@ -20,8 +20,8 @@ public record GeoHash(long bits, int step) {
   /** The step of a score: its 52 bits are as many as a double can hold. */
   public static final int STEP_MAX = 26;
 
-  private static final long LONGITUDE_BITS = 0xaaaaaaaaaaaaaaaaL;
-  private static final long LATITUDE_BITS = 0x5555555555555555L;
+  static final long LONGITUDE_BITS = 0xaaaaaaaaaaaaaaaaL;
+  static final long LATITUDE_BITS = 0x5555555555555555L;
 
   /** Half of the earth's circumference in Mercator's projection, in meters. */
   private static final double MERCATOR_MAX = 20037726.37;
@@ -42,7 +42,7 @@ public record GeoHash(long bits, int step) {
   }
 
   /** Puts a zero bit before each of 32 bits. */
-  private static long spread(long bits) {
+  static long spread(long bits) {
     long x = bits & 0xffffffffL;
     x = (x | x << 16) & 0x0000ffff0000ffffL;
     x = (x | x << 8) & 0x00ff00ff00ff00ffL;
@@ -104,7 +104,7 @@ public record GeoHash(long bits, int step) {
   }
 
   private static double degrees(long cell, int step, double max) {
-    return -max + cell * 1.0 / (1L << step) * (max - -max);
+    return -max + cell * (1.0 / (1L << step)) * (max - -max);
   }
 
   /** The 11 characters of a standard geohash, whose latitudes extend to the poles. */

@@ -14,22 +14,42 @@ public sealed interface GeoShape {
   /** The radius of a circle around the center that contains the whole shape. */
   double radius();
 
-  /**
-   * The distance in meters of a point from the center, or NaN if the shape does not contain the
-   * point. Hot path: a search calls it for every member of its cells.
-   */
-  double distance(double longitude, double latitude);
+  /** An area that contains the whole shape. */
+  GeoArea area();
+
+  /** Whether the shape contains a point. Hot path: a search asks for every member nearby. */
+  boolean contains(double longitude, double latitude);
+
+  /** The distance in meters of a point from the center. */
+  default double distance(double longitude, double latitude) {
+    return center().distanceTo(new GeoPoint(longitude, latitude));
+  }
+
+  /** The points that are not farther from the center than a distance. */
+  default Circle within(double distance) {
+    return new Circle(center(), distance);
+  }
 
   /** All points up to a distance from the center. */
   record Circle(GeoPoint center, double radius, GeoReach reach) implements GeoShape {
 
     public Circle(GeoPoint center, double radius) {
-      this(center, radius, new GeoReach(center, radius));
+      this(center, radius, GeoReach.around(center, radius));
     }
 
     @Override
     public GeoBounds bounds() {
       return around(center, radius, radius);
+    }
+
+    @Override
+    public GeoArea area() {
+      return reach.area();
+    }
+
+    @Override
+    public boolean contains(double longitude, double latitude) {
+      return reach.reaches(longitude, latitude);
     }
 
     @Override
@@ -45,7 +65,7 @@ public sealed interface GeoShape {
   record Box(GeoPoint center, double width, double height, GeoReach sideways) implements GeoShape {
 
     public Box(GeoPoint center, double width, double height) {
-      this(center, width, height, new GeoReach(center, width / 2));
+      this(center, width, height, GeoReach.sideways(center, width / 2, height / 2));
     }
 
     @Override
@@ -59,10 +79,19 @@ public sealed interface GeoShape {
     }
 
     @Override
+    public GeoArea area() {
+      return sideways.area();
+    }
+
+    @Override
+    public boolean contains(double longitude, double latitude) {
+      return !(sideways.latitudeDistance(latitude) > height / 2)
+          && sideways.reachesSideways(longitude, latitude);
+    }
+
+    @Override
     public double distance(double longitude, double latitude) {
-      if (sideways.latitudeDistance(latitude) > height / 2) return Double.NaN;
-      if (!sideways.reachesSideways(longitude, latitude)) return Double.NaN;
-      return center.distanceTo(new GeoPoint(longitude, latitude));
+      return sideways.distance(longitude, latitude);
     }
   }
 
@@ -120,12 +149,16 @@ public sealed interface GeoShape {
       return radius;
     }
 
+    @Override
+    public GeoArea area() {
+      return GeoArea.of(bounds());
+    }
+
     /**
-     * The distance; a point is inside if a line from it to the east crosses the border an odd
-     * number of times.
+     * A point is inside if a line from it to the east crosses the border an odd number of times.
      */
     @Override
-    public double distance(double longitude, double latitude) {
+    public boolean contains(double longitude, double latitude) {
       GeoPoint point = new GeoPoint(longitude, latitude);
       boolean isInside = false;
       GeoPoint previous = corners.get(corners.size() - 1);
@@ -133,7 +166,7 @@ public sealed interface GeoShape {
         if (crosses(corner, previous, point)) isInside = !isInside;
         previous = corner;
       }
-      return isInside ? center.distanceTo(point) : Double.NaN;
+      return isInside;
     }
 
     private static boolean crosses(GeoPoint a, GeoPoint b, GeoPoint point) {

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kermes.server.testing.CommandTest;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Places on earth. {@code RedisDifferentialTest} compares the commands of Redis 7.0 with it. */
 final class GeoOptionsTest extends CommandTest {
@@ -47,6 +51,27 @@ final class GeoOptionsTest extends CommandTest {
         .isEqualTo("-ERR syntax error");
     assertThat(call("GEOSEARCH sicily BYPOLYGON 3 1 1 2 2 3 3 BYRADIUS 1 m"))
         .isEqualTo("-ERR syntax error");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ASC, 20", "DESC, 20", "ASC, 200", "DESC, 200"})
+  void membersAtOneDistance_keepTheOrderOfTheSet(String order, int pairs) throws IOException {
+    for (int i = 0; i < pairs; i++) {
+      String place = "16." + (1000 + 37 * i) + " 40 ";
+      call("GEOADD pairs " + place + "b" + i + " " + place + "a" + i);
+    }
+    String search = "GEOSEARCH pairs FROMLONLAT 16 40 BYRADIUS 500 km " + order;
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      int pair = order.equals("ASC") ? i : pairs - 1 - i;
+      expected.add("$" + ("a" + pair).length() + ":a" + pair);
+      expected.add("$" + ("b" + pair).length() + ":b" + pair);
+    }
+    assertThat(call(search)).startsWith("*" + 2 * pairs + "[" + String.join(", ", expected));
+    for (int count = 1; count <= 10; count++) {
+      String first = String.join(", ", expected.subList(0, count));
+      assertThat(call(search + " COUNT " + count)).isEqualTo("*" + count + "[" + first + "]");
+    }
   }
 
   @Test

@@ -24,10 +24,12 @@ final class GeoShapeTest {
       case 1 -> new GeoPoint(center.longitude(), random.nextDouble(-85, 85));
       case 2 -> new GeoPoint(random.nextDouble(-180, 180), center.latitude());
       case 3 -> center;
-      case 4 -> new GeoPoint(center.longitude() + 180, -center.latitude());
+      case 4 ->
+          new GeoPoint(
+              center.longitude() - Math.copySign(180, center.longitude()), -center.latitude());
       default ->
           new GeoPoint(
-              center.longitude() + random.nextDouble(-near, near),
+              Math.clamp(center.longitude() + random.nextDouble(-near, near), -180, 180),
               Math.clamp(center.latitude() + random.nextDouble(-near, near), -85, 85));
     };
   }
@@ -45,6 +47,10 @@ final class GeoShapeTest {
     };
   }
 
+  private static boolean contains(GeoShape shape, GeoPoint point) {
+    return shape.contains(point.longitude(), point.latitude());
+  }
+
   private static double distance(GeoShape shape, GeoPoint point) {
     return shape.distance(point.longitude(), point.latitude());
   }
@@ -56,9 +62,11 @@ final class GeoShapeTest {
       GeoPoint point = randomPoint(center);
       double radius = randomSize(center, point);
       double exact = center.distanceTo(point);
-      assertThat(distance(new GeoShape.Circle(center, radius), point))
+      GeoShape circle = new GeoShape.Circle(center, radius);
+      assertThat(contains(circle, point))
           .as("%s %s %s", center, point, radius)
-          .isEqualTo(Double.valueOf(exact > radius ? Double.NaN : exact));
+          .isEqualTo(exact <= radius);
+      assertThat(distance(circle, point)).isEqualTo(exact);
     }
   }
 
@@ -72,9 +80,11 @@ final class GeoShapeTest {
       double height = 2 * randomSize(center, beside);
       boolean isOutside =
           point.latitudeDistanceTo(center) > height / 2 || point.distanceTo(beside) > width / 2;
-      assertThat(distance(new GeoShape.Box(center, width, height), point))
+      GeoShape box = new GeoShape.Box(center, width, height);
+      assertThat(contains(box, point))
           .as("%s %s %s %s", center, point, width, height)
-          .isEqualTo(Double.valueOf(isOutside ? Double.NaN : center.distanceTo(point)));
+          .isEqualTo(!isOutside);
+      assertThat(distance(box, point)).isEqualTo(center.distanceTo(point));
     }
   }
 
@@ -87,6 +97,43 @@ final class GeoShapeTest {
       assertThat(GeoHash.of(decoded, GeoHash.STEP_MAX)).isEqualTo(cell);
       assertThat(GeoHash.longitude(cell.score())).isEqualTo(decoded.longitude());
       assertThat(GeoHash.latitude(cell.score())).isEqualTo(decoded.latitude());
+    }
+  }
+
+  private GeoShape randomShape(GeoPoint center, GeoPoint point) {
+    double size = randomSize(center, point);
+    if (random.nextInt(3) > 0) return new GeoShape.Circle(center, size);
+    return new GeoShape.Box(center, 2 * size, 2 * randomSize(center, point));
+  }
+
+  @Test
+  void area_hasThePointsOfTheShape() {
+    int within = 0;
+    for (int i = 0; i < 200_000; i++) {
+      GeoPoint center = randomPoint();
+      double score = GeoHash.of(randomPoint(center), GeoHash.STEP_MAX).score();
+      GeoPoint point = GeoHash.point(score);
+      GeoShape shape = randomShape(center, point);
+      if (!contains(shape, point)) continue;
+      within++;
+      assertThat(shape.area().from(score)).as("%s %s", shape, point).isEqualTo(score);
+    }
+    assertThat(within).isGreaterThan(50_000);
+  }
+
+  @Test
+  void area_leavesOutNoScoreOfTheShape() {
+    for (int i = 0; i < 2000; i++) {
+      GeoPoint center = new GeoPoint(random.nextDouble(-179, 179), random.nextDouble(-80, 80));
+      GeoShape shape = new GeoShape.Box(center, random.nextDouble(20_000), 5000);
+      double score = GeoHash.of(randomPoint(center), GeoHash.STEP_MAX).score();
+      double from = shape.area().from(score);
+      assertThat(from).isGreaterThanOrEqualTo(score);
+      for (int j = 0; j < 50 && from > score; j++) {
+        double between = Math.floor(random.nextDouble(score, from));
+        assertThat(contains(shape, GeoHash.point(between))).isFalse();
+        assertThat(shape.area().from(between)).isLessThanOrEqualTo(from).isGreaterThan(between);
+      }
     }
   }
 }
