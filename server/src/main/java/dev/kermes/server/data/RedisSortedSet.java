@@ -82,6 +82,40 @@ public final class RedisSortedSet extends Value {
     }
   }
 
+  /**
+   * Finds members that most likely come in the order of the set: it looks first at the one after
+   * the last that was found, without a hash. It no longer does so when that has often failed.
+   */
+  private static final class Following {
+
+    /** 16: about as many as a lookup in the table is worth. */
+    private static final int FAILURES_MAX = 16;
+
+    private final Large large;
+    private SkipList.@Nullable Node next;
+    private int failures;
+
+    Following(Large large) {
+      this.large = large;
+      next = large.list.first();
+    }
+
+    double score(Slice member) {
+      SkipList.Node node = next;
+      if (failures >= FAILURES_MAX) {
+        node = large.find(member);
+      } else if (node == null || !member.equals(node.key(), 0, node.key().length)) {
+        node = large.find(member);
+        failures++;
+      } else {
+        failures = 0;
+      }
+      if (node == null) return Double.NaN;
+      if (failures < FAILURES_MAX) next = node.next();
+      return node.score();
+    }
+  }
+
   public RedisSortedSet(long hashSeed) {
     this(hashSeed, new ListPack());
   }
@@ -281,7 +315,8 @@ public final class RedisSortedSet extends Value {
   /** The same as {@link #score} for that many members, valid until the next change. */
   public ToDoubleFunction<Slice> scores(long members) {
     ListPack packed = pack;
-    if (members < ListPack.TABLE_MIN || packed == null) return this::score;
+    if (packed == null) return new Following(large())::score;
+    if (members < ListPack.TABLE_MIN) return this::score;
     ToIntFunction<Slice> positions = packed.table(PAIR);
     return member -> {
       int at = positions.applyAsInt(member);

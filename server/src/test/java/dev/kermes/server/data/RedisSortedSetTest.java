@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +72,22 @@ final class RedisSortedSetTest {
       Slice element = Slice.of(bytes(Bytes.element(random)));
       assertThat(set.scores(1000).applyAsDouble(element))
           .isEqualTo(Double.valueOf(set.score(element)));
+    }
+  }
+
+  /** Members in the order of the set, with gaps and strangers, and then in no order. */
+  @Test
+  void scores_ofMembersInOrder_areThoseOfScore() {
+    for (int i = 0; i < 1000; i++) put("m" + i, i);
+    ToDoubleFunction<Slice> scores = set.scores(1000);
+    Random random = new Random(1);
+    for (int i = 0; i < 3000; i++) {
+      int number = i < 1000 ? i : random.nextInt(1000);
+      if (random.nextInt(8) == 0) continue;
+      boolean isThere = random.nextInt(8) > 0;
+      Slice member = Slice.of(bytes((isThere ? "m" : "x") + number));
+      assertThat(scores.applyAsDouble(member))
+          .isEqualTo(Double.valueOf(isThere ? number : Double.NaN));
     }
   }
 
