@@ -110,6 +110,27 @@ final class Arena {
   private long usedBytes;
   private long chunkBytes;
 
+  /** An arena with the same blocks at the same addresses. */
+  Arena copy() {
+    Arena copy = new Arena();
+    copy.chunks = new byte[chunks.length][];
+    for (int i = 0; i < chunks.length; i++) {
+      if (chunks[i] != null) copy.chunks[i] = chunks[i].clone();
+    }
+    copy.chunkCount = chunkCount;
+    copy.chunkUsed = chunkUsed.clone();
+    copy.emptied = emptied;
+    copy.nextInEmptied = nextInEmptied;
+    copy.current = current;
+    copy.top = top;
+    copy.end = end;
+    copy.lists = lists.clone();
+    copy.filled = filled.clone();
+    copy.usedBytes = usedBytes;
+    copy.chunkBytes = chunkBytes;
+    return copy;
+  }
+
   /** Bytes of the allocated blocks. */
   long usedBytes() {
     return usedBytes;

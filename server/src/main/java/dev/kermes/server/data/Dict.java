@@ -66,12 +66,20 @@ public final class Dict {
     return times;
   }
 
-  public int size() {
-    return size;
+  /**
+   * A copy of a table without objects, made without a look at its keys. Null if there are some, or
+   * if a quarter of the memory is unused, which the copy would keep.
+   */
+  @Nullable Dict copy() {
+    if (objectBytes > 0 || hasTimes || unusedBytes() > arena.chunkBytes() / 4) return null;
+    Dict copy = new Dict(seed, arena.copy(), false, false);
+    copy.directory.copy(directory);
+    copy.size = size;
+    return copy;
   }
 
-  public boolean isEmpty() {
-    return size == 0;
+  public int size() {
+    return size;
   }
 
   /** Makes an empty table large enough for that many keys, which avoids its later growth. */
@@ -495,6 +503,100 @@ public final class Dict {
   /** The key of a slot: a copy, or the array of an object, which does not change. */
   public static byte[] keyOf(Object slot) {
     return slot instanceof Record record ? record.key() : ((Keyed) slot).key();
+  }
+
+  /**
+   * The entries of a table that another table has, or has not. It takes some groups at a time:
+   * first it finds where the other table has the keys, then it compares them, so that the loads of
+   * keys overlap.
+   *
+   * <p>Tables with one seed have their entries in one order. The place of an entry is the beginning
+   * of its hash, and its tag the end, which most often is all that the other table needs.
+   */
+  static final class Comparison {
+
+    /** Groups at a time. */
+    private static final int GROUPS = 4;
+
+    private final Dict table;
+    private final Dict other;
+    private final boolean isWanted;
+    private final long[] hashes = new long[GROUPS * Segment.GROUP];
+    private final int[] places = new int[GROUPS * Segment.GROUP];
+    private final int[] candidates = new int[GROUPS * Segment.GROUP];
+
+    /** For the entries of {@code table} whose keys {@code other} has, or has not. */
+    Comparison(Dict table, Dict other, boolean isWanted) {
+      this.table = table;
+      this.other = other;
+      this.isWanted = isWanted;
+    }
+
+    /**
+     * Visits entries until no more are wanted; up to 32 more may be visited. The visitor must not
+     * change the tables.
+     */
+    void forEachWhile(BooleanSupplier wantsMore, Consumer<Object> visitor) {
+      Record view = Record.view(table.arena);
+      Segment[] segments = table.directory.segments();
+      int shift = Integer.numberOfLeadingZeros(segments.length) + 33;
+      Segment last = null;
+      for (int i = 0; i < segments.length; i++) {
+        Segment segment = segments[i];
+        if (segment == last) continue;
+        last = segment;
+        long prefix = segments.length == 1 ? 0 : (long) i << shift;
+        int groups = segment.capacity() / Segment.GROUP;
+        for (int group = 0; group < groups; group += GROUPS) {
+          if (!wantsMore.getAsBoolean()) return;
+          visitGroups(segment, group, Math.min(group + GROUPS, groups), prefix, view, visitor);
+        }
+      }
+    }
+
+    private void visitGroups(
+        Segment segment, int group, int end, long prefix, Record view, Consumer<Object> visitor) {
+      int count = segment.collect(group, end, prefix, places, hashes);
+      boolean isPlaced = isPlaced(segment, prefix);
+      if (!isPlaced) {
+        for (int i = 0; i < count; i++) hashes[i] = other.hashOf(segment.slot(places[i], view));
+      }
+      Directory directory = other.directory;
+      for (int i = 0; i < count; i++) {
+        candidates[i] = directory.of(hashes[i]).candidate(hashes[i]);
+      }
+      for (int i = 0; i < count; i++) {
+        int candidate = candidates[i];
+        boolean isFound =
+            candidate >= 0 && directory.of(hashes[i]).hasKeyOf(candidate, segment, places[i]);
+        if (!isFound) candidates[i] = -1;
+      }
+      for (int i = 0; i < count; i++) {
+        boolean has = candidates[i] >= 0;
+        if (!has) {
+          boolean isExact = !isPlaced || segment.isHome(places[i]);
+          boolean isAbsent = isExact && directory.of(hashes[i]).isAbsent(hashes[i]);
+          has = !isAbsent && has(segment.slot(places[i], view));
+        }
+        if (has == isWanted) visitor.accept(segment.slot(places[i], view));
+      }
+    }
+
+    /** Whether the place of an entry of a segment says enough of its hash for the other table. */
+    private boolean isPlaced(Segment segment, long prefix) {
+      Segment there = other.directory.of(prefix);
+      return table.seed == other.seed
+          && there.depth <= segment.depth
+          && there.depth + there.groupBits <= segment.depth + segment.groupBits;
+    }
+
+    private boolean has(Object slot) {
+      if (slot instanceof Record record) {
+        return other.has(record.array(), record.keyOffset(), record.keyLength());
+      }
+      byte[] key = ((Keyed) slot).key();
+      return other.has(key, 0, key.length);
+    }
   }
 
   /**

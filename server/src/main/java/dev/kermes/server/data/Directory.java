@@ -51,6 +51,16 @@ final class Directory {
     Arrays.setAll(segments, i -> segment(depth, Segment.CAPACITY_MAX));
   }
 
+  /** Makes this the directory of a table whose arena is a copy of that of another one. */
+  void copy(Directory other) {
+    depth = other.depth;
+    segments = new Segment[other.segments.length];
+    for (int i = 0; i < segments.length; i++) {
+      boolean isSame = i > 0 && other.segments[i] == other.segments[i - 1];
+      segments[i] = isSame ? segments[i - 1] : new Segment(other.segments[i], arena);
+    }
+  }
+
   /** The segments, in the order of their hashes; the same one may follow itself. */
   Segment[] segments() {
     return segments;

@@ -94,6 +94,42 @@ public final class IntSet {
     return search(value) >= 0;
   }
 
+  /**
+   * The index of the first element from an index on that is not smaller than a value. Doubles its
+   * steps, so that a walk through a set of any size costs little more than the elements it finds.
+   */
+  int firstFrom(long value, int from) {
+    int low = from;
+    int step = 1;
+    while (low + step <= size && get(low + step - 1) < value) {
+      low += step;
+      step *= 2;
+    }
+    int high = Math.min(low + step, size);
+    while (low < high) {
+      int middle = low + high >>> 1;
+      if (get(middle) < value) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The union of this set and another one. */
+  IntSet with(IntSet other) {
+    IntSet union = new IntSet();
+    union.width = Math.max(width, other.width);
+    union.bytes = new byte[(size + other.size) * union.width];
+    int i = 0;
+    int j = 0;
+    while (i < size || j < other.size) {
+      boolean takesOwn = j == other.size || i < size && get(i) <= other.get(j);
+      long value = takesOwn ? get(i++) : other.get(j);
+      if (j < other.size && other.get(j) == value) j++;
+      union.put(union.size++, value);
+    }
+    return union.size < size + other.size ? union.copy() : union;
+  }
+
   /** Adds a value; returns whether it was new. O(n). */
   public boolean add(long value) {
     int found = search(value);

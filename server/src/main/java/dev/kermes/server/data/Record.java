@@ -290,6 +290,17 @@ public final class Record {
     return at + HEADER + ((array[at] & HAS_EXPIRY) << 3);
   }
 
+  /** Compares the keys of two records; those of at most 8 bytes, whose block has them, at once. */
+  static boolean isSameKey(byte[] a, int at, byte[] b, int place) {
+    int length = keyLength(a, at);
+    if (length != keyLength(b, place)) return false;
+    int from = keyOffset(a, at);
+    int other = keyOffset(b, place);
+    if (length > 8 || length == 0) return Segment.isSame(a, from, b, other, length);
+    long difference = (long) LONG.get(a, from) ^ (long) LONG.get(b, other);
+    return difference << Long.SIZE - 8 * length == 0;
+  }
+
   /** Copies a record into another block. */
   static void copy(byte[] from, int place, byte[] to, int target, int length) {
     int flags = to[target] & 0xff & ~HAS_EXPIRY | from[place] & HAS_EXPIRY;

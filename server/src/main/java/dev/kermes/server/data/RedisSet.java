@@ -139,6 +139,11 @@ public final class RedisSet extends Value {
 
   private RedisSet with(int count, Consumer<BytesVisitor> members, EncodingLimits limits) {
     growing(count, limits);
+    if (form instanceof Dict dict) {
+      members.accept((array, offset, length) ->
+          put(dict, dict.hash(array, offset, length), array, offset, length));
+      return this;
+    }
     Slice member = new Slice();
     members.accept((array, offset, length) -> {
       boolean unused = add(member.wrap(array, offset, length), limits);
@@ -192,6 +197,8 @@ public final class RedisSet extends Value {
   }
 
   private static Dict dictOf(RedisSet members) {
+    Dict copy = members.form instanceof Dict original ? original.copy() : null;
+    if (copy != null) return copy;
     Dict dict = new Dict(members.hashSeed);
     dict.expect((int) members.size());
     members.forEach((array, offset, length) ->
@@ -258,6 +265,37 @@ public final class RedisSet extends Value {
     }
   }
 
+  /**
+   * Visits the members that another set has, or those that it has not, until no more are wanted;
+   * some more members of a large set may be visited.
+   *
+   * @param most as many as may be wanted, for the choice of the means
+   */
+  public void forEachIn(
+      RedisSet other, boolean isIn, long most, BooleanSupplier wantsMore, BytesVisitor visitor) {
+    if (form instanceof Dict dict && other.form instanceof Dict others) {
+      new Dict.Comparison(dict, others, isIn)
+          .forEachWhile(wantsMore, slot -> visit((Record) slot, visitor));
+    } else if (form instanceof IntSet integers && other.form instanceof IntSet others) {
+      int place = 0;
+      for (int i = 0; i < integers.size() && wantsMore.getAsBoolean(); i++) {
+        long value = integers.get(i);
+        place = others.firstFrom(value, place);
+        boolean isThere = place < others.size() && others.get(place) == value;
+        if (isThere == isIn) visit(value, visitor);
+      }
+    } else {
+      Predicate<Slice> test = other.membership(Math.min(size(), most));
+      Slice member = new Slice();
+      forEachWhile(
+          wantsMore,
+          (array, offset, length) -> {
+            if (test.test(member.wrap(array, offset, length)) != isIn) return;
+            visitor.visit(array, offset, length);
+          });
+    }
+  }
+
   private static void visit(long value, BytesVisitor visitor) {
     byte[] text = new byte[Decimals.length(value)];
     visitor.visit(text, 0, Decimals.put(text, 0, value));
@@ -310,15 +348,25 @@ public final class RedisSet extends Value {
 
   /** Adds the members of another set. */
   public void addAll(RedisSet other, EncodingLimits limits) {
-    if (form instanceof IntSet && other.form instanceof IntSet integers) {
-      addAll(integers, limits);
+    if (form instanceof IntSet integers && other.form instanceof IntSet others) {
+      IntSet union = integers.with(others);
+      form = union;
+      bound(union, limits);
       return;
     }
     if (size() == 0 && other.form instanceof ListPack pack && keeps(pack, limits)) {
       form = pack.copy();
       return;
     }
+    if (size() == 0 && other.form instanceof Dict dict && isLarge(dict.size(), limits)) {
+      form = dictOf(other);
+      return;
+    }
     growing((int) other.size(), limits);
+    if (form instanceof Dict dict && other.form instanceof Dict others) {
+      addAll(dict, others);
+      return;
+    }
     if (form instanceof ListPack pack
         && other.form instanceof ListPack others
         && others.longestText(1) <= limits.setMaxListpackValue()
@@ -330,6 +378,19 @@ public final class RedisSet extends Value {
     other.forEach((array, offset, length) -> {
       boolean unused = add(member.wrap(array, offset, length), limits);
     });
+  }
+
+  /** Whether so many members are always in a hash table. */
+  private static boolean isLarge(int members, EncodingLimits limits) {
+    return members > limits.setMaxListpackEntries() && members > limits.setMaxIntsetEntries();
+  }
+
+  private static void addAll(Dict dict, Dict others) {
+    Elements added = new Elements();
+    new Dict.Comparison(others, dict, false)
+        .forEachWhile(() -> true, slot -> visit((Record) slot, added));
+    added.visitAll((array, offset, length) ->
+        put(dict, dict.hash(array, offset, length), array, offset, length));
   }
 
   private void addAll(ListPack pack, ListPack others, EncodingLimits limits) {
@@ -347,18 +408,9 @@ public final class RedisSet extends Value {
     }
   }
 
-  private void addAll(IntSet others, EncodingLimits limits) {
-    for (int i = 0; i < others.size(); i++) {
-      if (form instanceof IntSet integers) {
-        boolean unused = add(integers, others.get(i), limits);
-      } else {
-        visit(
-            others.get(i),
-            (array, offset, length) -> {
-              boolean unused = add(new Slice().wrap(array, offset, length), limits);
-            });
-      }
-    }
+  /** Changes to a hash table if there are more integers than an intset may have. */
+  private void bound(IntSet integers, EncodingLimits limits) {
+    if (integers.size() > Math.min(limits.setMaxIntsetEntries(), INTSET_MAX)) form = dictOf(this);
   }
 
   /** Adds that many members, by their index; returns how many are new. */
@@ -428,7 +480,7 @@ public final class RedisSet extends Value {
 
   private boolean add(IntSet integers, long value, EncodingLimits limits) {
     if (!integers.add(value)) return false;
-    if (integers.size() > Math.min(limits.setMaxIntsetEntries(), INTSET_MAX)) form = dictOf(this);
+    bound(integers, limits);
     return true;
   }
 

@@ -69,6 +69,18 @@ final class Segment {
     if (times != null) Arrays.fill(times, NO_TIME);
   }
 
+  /** A copy of a segment of records, whose copies are in another arena at the same addresses. */
+  Segment(Segment other, Arena arena) {
+    depth = other.depth;
+    groupBits = other.groupBits;
+    this.arena = arena;
+    tags = other.tags.clone();
+    records = other.records == null ? null : other.records.clone();
+    times = null;
+    used = other.used;
+    removed = other.removed;
+  }
+
   int capacity() {
     return tags.length;
   }
@@ -229,6 +241,66 @@ final class Segment {
   /** The number of entries stored in a group. */
   int count(int group) {
     return Long.bitCount((long) WORD.get(tags, group * GROUP) & HIGHS);
+  }
+
+  /**
+   * Stores the indexes of the entries of some groups in {@code places}, and in {@code hashes} the
+   * bits of their hashes that their places tell, given those that chose the segment. Returns their
+   * number.
+   */
+  int collect(int group, int end, long chosen, int[] places, long[] hashes) {
+    int count = 0;
+    for (; group < end; group++) {
+      long prefix = prefix(chosen, group);
+      long left = (long) WORD.get(tags, group * GROUP) & HIGHS;
+      for (; left != 0; left &= left - 1) {
+        int at = group * GROUP + (Long.numberOfTrailingZeros(left) >>> 3);
+        places[count] = at;
+        hashes[count++] = prefix | tags[at] & 0x7f;
+      }
+    }
+    return count;
+  }
+
+  /** Whether the key of an entry is that of an entry of another segment. */
+  boolean hasKeyOf(int at, Segment other, int otherAt) {
+    int address = address(at);
+    int otherAddress = other.address(otherAt);
+    if (address != 0 && otherAddress != 0) {
+      byte[] chunk = other.arena.chunk(otherAddress);
+      int record = Arena.offset(otherAddress);
+      return Record.isSameKey(arena.chunk(address), Arena.offset(address), chunk, record);
+    }
+    if (otherAddress != 0) {
+      byte[] chunk = other.arena.chunk(otherAddress);
+      int record = Arena.offset(otherAddress);
+      int from = Record.keyOffset(chunk, record);
+      return hasKey(at, chunk, from, Record.keyLength(chunk, record));
+    }
+    Object object = other.object(otherAt);
+    if (object instanceof Record large) {
+      return hasKey(at, large.array(), large.keyOffset(), large.keyLength());
+    }
+    byte[] key = ((Keyed) object).key();
+    return hasKey(at, key, 0, key.length);
+  }
+
+  /** The first bits of the hashes that have a home group, given those that chose the segment. */
+  private long prefix(long chosen, int home) {
+    return groupBits == 0 ? chosen : chosen | (long) home << 64 - depth - groupBits;
+  }
+
+  /**
+   * Whether an entry is certain to be in its home group: the group before it has an empty slot, and
+   * so was never full.
+   */
+  boolean isHome(int at) {
+    return zeroBytes((long) WORD.get(tags, (at & -GROUP) - GROUP & tags.length - 1)) != 0;
+  }
+
+  /** Whether the tags of the home group alone say that there is no entry of a hash. */
+  boolean isAbsent(long hash) {
+    return candidate(hash) < 0 && zeroBytes((long) WORD.get(tags, home(hash) * GROUP)) != 0;
   }
 
   /** Visits the entries of a group. */

@@ -30,7 +30,7 @@ final class Lookahead {
 
   void touch(RequestReader reader, Dict keys) {
     int count = reader.remaining();
-    if (count < COMMANDS_MIN || keys.isEmpty()) return;
+    if (count < COMMANDS_MIN || keys.size() == 0) return;
     byte[] bytes = reader.bytes();
     int[] slices = reader.slices();
     int found = 0;

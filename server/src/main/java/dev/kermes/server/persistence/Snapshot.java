@@ -137,7 +137,7 @@ public final class Snapshot implements ChangeObserver {
 
   private boolean wasShown(Object slot) {
     Dict shown = early.get(database);
-    if (shown.isEmpty()) return false;
+    if (shown.size() == 0) return false;
     if (!(slot instanceof Record record)) return shown.remove(((Value) slot).key());
     return shown.remove(record.array(), record.keyOffset(), record.keyLength());
   }

@@ -63,7 +63,7 @@ final class DictTest {
   @ValueSource(ints = {0, 1, 1000, KEYS, 10 * KEYS})
   void expect_howeverMany_allKeysAreFoundAndScannedOnce(int expected) {
     dict.expect(expected);
-    assertThat(dict.isEmpty()).isTrue();
+    assertThat(dict.size()).isZero();
     put(0, KEYS);
     assertHas(KEYS);
   }

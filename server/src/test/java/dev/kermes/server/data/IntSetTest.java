@@ -42,6 +42,43 @@ final class IntSetTest {
     }
   }
 
+  private static IntSet some(Random random, int width) {
+    IntSet some = new IntSet();
+    int count = random.nextInt(40);
+    for (int i = 0; i < count; i++) {
+      boolean unused = some.add(random.nextLong() >> 64 - width);
+    }
+    return some;
+  }
+
+  @Test
+  void with_another_isTheUnion() {
+    Random random = new Random(1);
+    for (int round = 0; round < 1000; round++) {
+      IntSet a = some(random, 1 + random.nextInt(64));
+      IntSet b = some(random, 1 + random.nextInt(64));
+      TreeSet<Long> model = new TreeSet<>(elements(a));
+      model.addAll(elements(b));
+      IntSet union = a.with(b);
+      assertThat(elements(union)).isEqualTo(new ArrayList<>(model));
+      assertThat(union.add(Long.MIN_VALUE)).isEqualTo(model.add(Long.MIN_VALUE));
+      assertThat(elements(union)).isEqualTo(new ArrayList<>(model));
+    }
+  }
+
+  @Test
+  void firstFrom_isTheFirstThatIsNotSmaller() {
+    Random random = new Random(1);
+    for (int round = 0; round < 1000; round++) {
+      IntSet set = some(random, 8);
+      long value = random.nextInt(300) - 150L;
+      int expected = (int) elements(set).stream().filter(each -> each < value).count();
+      for (int from = 0; from <= expected; from++) {
+        assertThat(set.firstFrom(value, from)).isEqualTo(expected);
+      }
+    }
+  }
+
   @Test
   void add_extremes_areSorted() {
     IntSet set = new IntSet();

@@ -106,6 +106,136 @@ final class RedisSetTest {
     return some;
   }
 
+  /** A set of "m0", "m1", ... from one index to another, most of them. */
+  private static RedisSet range(long seed, Random random, int from, int to) {
+    EncodingLimits limits = new EncodingLimits();
+    RedisSet range = new RedisSet(seed);
+    for (int i = from; i < to; i++) {
+      if (random.nextInt(10) == 0) continue;
+      String member = i % 100 == 7 ? "m" + i + "x".repeat(i % 3 * 4000) : "m" + i;
+      assertThat(range.add(Slice.of(bytes(member)), limits)).isTrue();
+    }
+    return range;
+  }
+
+  private Set<String> in(RedisSet other, boolean isIn) {
+    Set<String> found = new HashSet<>();
+    set.forEachIn(
+        other,
+        isIn,
+        set.size(),
+        () -> true,
+        (a, offset, length) -> assertThat(found.add(text(a, offset, length))).isTrue());
+    return found;
+  }
+
+  private void assertFindsMembersIn(RedisSet other) {
+    Set<String> common = members(set);
+    common.retainAll(members(other));
+    assertThat(in(other, true)).isEqualTo(common);
+    Set<String> rest = members(set);
+    rest.removeAll(common);
+    assertThat(in(other, false)).isEqualTo(rest);
+  }
+
+  /** Tables with one seed or two, smaller and larger ones, and such with removed members. */
+  @ParameterizedTest
+  @CsvSource({
+    "42, 3000, 0, 3000",
+    "42, 3000, 1500, 4500",
+    "42, 3000, 3000, 6000",
+    "42, 3000, 0, 30000",
+    "42, 3000, 2000, 2300",
+    "43, 3000, 1500, 4500",
+    "42, 200, 100, 300",
+    "42, 700, 100, 900"
+  })
+  void forEachIn_aHashtable_findsWhatContainsFinds(long seed, int to, int from2, int to2) {
+    Random random = new Random(to2);
+    range(42, random, 0, to).forEach((a, offset, length) -> add(text(a, offset, length)));
+    RedisSet other = range(seed, random, from2, to2);
+    assertFindsMembersIn(other);
+    for (int i = 0; i < to2; i += 2) {
+      assertThat(remove(other, "m" + i)).isIn(true, false);
+      if (i % 3 > 0) assertThat(remove(set, "m" + i)).isIn(true, false);
+    }
+    assertFindsMembersIn(other);
+    for (int i = 0; i < to; i += 3) add("m" + i);
+    assertFindsMembersIn(other);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"512, 128", "0, 128", "0, 0"})
+  void forEachIn_smallSets_findsWhatContainsFinds(int intsetEntries, int listpackEntries) {
+    Random random = new Random(1);
+    for (int round = 0; round < 200; round++) {
+      set.clear();
+      limits.setMaxIntsetEntries(intsetEntries);
+      limits.setMaxListpackEntries(listpackEntries);
+      some(random).forEach((a, offset, length) -> add(text(a, offset, length)));
+      assertFindsMembersIn(some(random));
+    }
+  }
+
+  @Test
+  void forEachIn_stopsSoonAfterNoMoreAreWanted() {
+    for (int i = 0; i < 3000; i++) add("m" + i);
+    RedisSet other = set.copy();
+    int[] visited = new int[1];
+    set.forEachIn(other, true, 5, () -> visited[0] < 5, (a, offset, length) -> visited[0]++);
+    assertThat(visited[0]).isBetween(5, 5 + 32);
+  }
+
+  @Test
+  void copy_ofAHashtable_isWholeAndIndependent() {
+    limits.setMaxListpackEntries(0);
+    limits.setMaxIntsetEntries(0);
+    Random random = new Random(1);
+    for (int size : new int[] {1, 100, 1000, 100_000}) {
+      set.clear();
+      for (int i = 0; i < size; i++) add("member" + i);
+      for (int i = 0; i < size; i++) if (random.nextInt(5) == 0) remove(set, "member" + i);
+      Set<String> before = members(set);
+      RedisSet copy = set.copy();
+      assertThat(members(copy)).isEqualTo(before);
+      assertThat(copy.contentBytes()).isLessThanOrEqualTo(set.contentBytes());
+      for (int i = 0; i < size; i += 2) remove(set, "member" + i);
+      for (int i = 0; i < size; i++) add("new" + i);
+      assertThat(members(copy)).isEqualTo(before);
+      for (String member : before) assertThat(remove(copy, member)).isTrue();
+      assertThat(copy.size()).isZero();
+    }
+  }
+
+  /** The copy of a table with much unused memory, or with large members, is built anew. */
+  @Test
+  void copy_ofASparseHashtable_isSmaller() {
+    for (int i = 0; i < 200_000; i++) add("member" + i);
+    for (int i = 0; i < 200_000; i++) if (i % 10 > 0) remove(set, "member" + i);
+    String large = "large".repeat(10_000);
+    assertThat(add(large)).isTrue();
+    RedisSet copy = set.copy();
+    assertThat(members(copy)).isEqualTo(members(set));
+    assertThat(copy.contentBytes()).isLessThan(set.contentBytes());
+    assertThat(remove(set, large)).isTrue();
+    assertThat(copy.contains(Slice.of(bytes(large)))).isTrue();
+  }
+
+  @Test
+  void addAll_ofHashtables_isTheirUnion() {
+    Random random = new Random(1);
+    for (int[] bounds : new int[][] {{0, 2000}, {1000, 4000}, {0, 1500}, {9000, 9100}}) {
+      RedisSet other = range(42, random, bounds[0], bounds[1]);
+      Set<String> union = members(set);
+      union.addAll(members(other));
+      set.addAll(other, limits);
+      assertThat(members(set)).isEqualTo(union);
+      assertThat(set.size()).isEqualTo(union.size());
+      assertThat(add("new" + bounds[1])).isTrue();
+      assertThat(members(other)).doesNotContain("new" + bounds[1]);
+    }
+  }
+
   private static ListPack pack(Iterable<String> members) {
     ListPack pack = new ListPack();
     for (String each : members) pack.append(bytes(each), 0, each.length());

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,8 @@ final class SetAlgebra {
         operation,
         sets,
         member -> members.visit(member.array(), member.offset(), member.length()));
+    RedisSet source = operation == Operation.INTERSECTION ? smallest(sets) : sets.get(0);
+    if (members.count() == source.size()) return union(call, List.of(source));
     RedisSet set = RedisSet.of(members, new ListPack(), call.limits(), call.hashSeed());
     return Objects.requireNonNull(set, "a member twice");
   }
@@ -112,8 +115,8 @@ final class SetAlgebra {
       Call call, Operation operation, List<RedisSet> sets, Consumer<Slice> visitor) {
     switch (operation) {
       case UNION -> union(call, sets).forEach(slicing(visitor));
-      case INTERSECTION -> intersect(sets, visitor);
-      case DIFFERENCE -> subtract(call, sets, visitor);
+      case INTERSECTION -> intersect(sets, Long.MAX_VALUE, () -> true, visitor);
+      case DIFFERENCE -> subtract(call, sets, () -> true, visitor);
     }
   }
 
@@ -131,14 +134,34 @@ final class SetAlgebra {
     return (array, offset, length) -> visitor.accept(member.wrap(array, offset, length));
   }
 
-  private static void intersect(List<RedisSet> sets, Consumer<Slice> visitor) {
+  private static void intersect(
+      List<RedisSet> sets, long most, BooleanSupplier wantsMore, Consumer<Slice> visitor) {
     RedisSet smallest = smallest(sets);
-    List<Predicate<Slice>> others = othersThan(smallest, sets, Long.MAX_VALUE);
-    Slice member = new Slice();
-    smallest.forEach((array, offset, length) -> {
-      member.wrap(array, offset, length);
-      if (allContain(others, member)) visitor.accept(member);
-    });
+    List<RedisSet> others = sets.stream().filter(set -> set != smallest).toList();
+    visitTested(smallest, others, true, most, wantsMore, visitor);
+  }
+
+  /** Visits the members of a set that all others have, or those that none of them has. */
+  private static void visitTested(
+      RedisSet set,
+      List<RedisSet> others,
+      boolean areIn,
+      long most,
+      BooleanSupplier wantsMore,
+      Consumer<Slice> visitor) {
+    if (others.isEmpty()) {
+      set.forEachWhile(wantsMore, slicing(visitor));
+      return;
+    }
+    long members = Math.min(set.size(), most);
+    List<Predicate<Slice>> tests =
+        others.stream().skip(1).map(other -> other.membership(members)).toList();
+    Consumer<Slice> tester =
+        member -> {
+          for (Predicate<Slice> test : tests) if (test.test(member) != areIn) return;
+          visitor.accept(member);
+        };
+    set.forEachIn(others.get(0), areIn, most, wantsMore, slicing(tester));
   }
 
   private static RedisSet smallest(List<RedisSet> sets) {
@@ -147,23 +170,13 @@ final class SetAlgebra {
     return smallest;
   }
 
-  /** Tests for membership in the other sets, of up to {@code most} members. */
-  private static List<Predicate<Slice>> othersThan(RedisSet but, List<RedisSet> sets, long most) {
-    long members = Math.min(but.size(), most);
-    return sets.stream().filter(set -> set != but).map(set -> set.membership(members)).toList();
-  }
-
-  private static boolean allContain(List<Predicate<Slice>> sets, Slice member) {
-    for (Predicate<Slice> set : sets) if (!set.test(member)) return false;
-    return true;
-  }
-
-  private static void subtract(Call call, List<RedisSet> sets, Consumer<Slice> visitor) {
+  private static void subtract(
+      Call call, List<RedisSet> sets, BooleanSupplier wantsMore, Consumer<Slice> visitor) {
     RedisSet first = sets.get(0);
     List<RedisSet> others = others(sets);
     if (others.contains(first)) return;
-    if (isRemovalCheaper(sets)) remaining(call, sets).forEach(slicing(visitor));
-    else first.forEach(unlessIn(first, others, visitor));
+    if (isRemovalCheaper(sets)) remaining(call, sets).forEachWhile(wantsMore, slicing(visitor));
+    else visitTested(first, others, false, first.size(), wantsMore, visitor);
   }
 
   /** The other sets, beginning with those most likely to contain a member. */
@@ -196,24 +209,15 @@ final class SetAlgebra {
     return remaining;
   }
 
-  private static BytesVisitor unlessIn(
-      RedisSet first, List<RedisSet> others, Consumer<Slice> visitor) {
-    List<Predicate<Slice>> tests = othersThan(first, others, Long.MAX_VALUE);
-    Slice member = new Slice();
-    return (array, offset, length) -> {
-      member.wrap(array, offset, length);
-      for (Predicate<Slice> other : tests) if (other.test(member)) return;
-      visitor.accept(member);
-    };
-  }
-
   /** The number of members of the result, counted no further than necessary. */
   private static long cardinality(Call call, Operation operation, List<RedisSet> sets, long most) {
-    return switch (operation) {
-      case UNION -> unionCardinality(call, sets, most);
-      case INTERSECTION -> intersectionCardinality(sets, most);
-      case DIFFERENCE -> differenceCardinality(call, sets, most);
-    };
+    if (operation == Operation.UNION) return unionCardinality(call, sets, most);
+    long[] count = new long[1];
+    BooleanSupplier wantsMore = () -> count[0] < most;
+    Consumer<Slice> counter = member -> count[0]++;
+    if (operation == Operation.INTERSECTION) intersect(sets, most, wantsMore, counter);
+    else subtract(call, sets, wantsMore, counter);
+    return count[0];
   }
 
   private static long unionCardinality(Call call, List<RedisSet> sets, long most) {
@@ -221,29 +225,5 @@ final class SetAlgebra {
     BytesVisitor adder = slicing(adder(call, union));
     for (RedisSet set : sets) set.forEachWhile(() -> union.size() < most, adder);
     return union.size();
-  }
-
-  private static long intersectionCardinality(List<RedisSet> sets, long most) {
-    RedisSet smallest = smallest(sets);
-    List<Predicate<Slice>> others = othersThan(smallest, sets, most);
-    long[] count = new long[1];
-    Slice member = new Slice();
-    BytesVisitor counter =
-        (array, offset, length) -> {
-          member.wrap(array, offset, length);
-          if (allContain(others, member)) count[0]++;
-        };
-    smallest.forEachWhile(() -> count[0] < most, counter);
-    return count[0];
-  }
-
-  private static long differenceCardinality(Call call, List<RedisSet> sets, long most) {
-    List<RedisSet> others = others(sets);
-    if (others.contains(sets.get(0))) return 0;
-    if (isRemovalCheaper(sets)) return remaining(call, sets).size();
-    long[] count = new long[1];
-    BytesVisitor counter = unlessIn(sets.get(0), others, member -> count[0]++);
-    sets.get(0).forEachWhile(() -> count[0] < most, counter);
-    return count[0];
   }
 }

@@ -39,6 +39,47 @@ final class SetCardinalityTest extends CommandTest {
     }
   }
 
+  /** All members of a set, or some of them. */
+  @ParameterizedTest(name = "{1} members like {0}1 are kept as {2}")
+  @CsvSource({"'', 60, intset", "m, 60, listpack", "m, 600, hashtable", "'', 600, hashtable"})
+  void results_areStoredInTheFormOfTheirSize(String prefix, int size, String encoding)
+      throws IOException {
+    fill("a", prefix, 0, size);
+    fill("b", prefix, 0, size + 10);
+    fill("c", prefix, size, size + 10);
+    for (String command :
+        new String[] {
+          "SINTERSTORE d a b",
+          "SINTERSTORE d b a b",
+          "SDIFFSTORE d b c",
+          "SDIFFSTORE d a c",
+          "SUNIONSTORE d a a",
+          "SUNIONSTORE d a none"
+        }) {
+      assertThat(call(command)).as(command).isEqualTo(":" + size);
+      assertThat(call("OBJECT ENCODING d")).as(command).endsWith(encoding);
+      assertThat(call("SDIFFCARD 2 a d")).as(command).isEqualTo(":0");
+      assertThat(call("SADD d new")).isEqualTo(":1");
+      assertThat(call("SCARD a")).isEqualTo(":" + size);
+    }
+    assertThat(call("SINTERSTORE d b c")).isEqualTo(":10");
+    assertThat(call("SINTER d a")).isEqualTo("*0");
+  }
+
+  /** A set that was large is small again in the result. */
+  @Test
+  void results_ofAShrunkenSet_areSmall() throws IOException {
+    fill("a", "m", 0, 600);
+    StringBuilder most = new StringBuilder("SREM a");
+    for (int i = 9; i < 600; i++) most.append(" m").append(i);
+    call(most.toString());
+    assertThat(call("OBJECT ENCODING a")).endsWith("hashtable");
+    for (String command : new String[] {"SINTERSTORE d a a", "SUNIONSTORE d a", "SDIFFSTORE d a"}) {
+      assertThat(call(command)).as(command).isEqualTo(":9");
+      assertThat(call("OBJECT ENCODING d")).as(command).endsWith("listpack");
+    }
+  }
+
   @Test
   @DisplayName("SDIFF against many small sets removes their members from a copy")
   void sdiff_againstManySmallSets() throws IOException {
