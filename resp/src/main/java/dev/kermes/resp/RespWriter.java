@@ -290,10 +290,17 @@ public final class RespWriter {
 
   /** Writes a number as a bulk string of its decimal digits. */
   public void bulk(long value) {
-    header('$', Decimals.length(value));
-    ensure(LONG_DIGITS_MAX + 2);
-    size = Decimals.put(bytes, size, value);
-    crlf();
+    ensure(2 * LONG_DIGITS_MAX + 5);
+    int at = size;
+    byte[] out = bytes;
+    out[at++] = '$';
+    at = Decimals.put(out, at, Decimals.length(value));
+    out[at++] = '\r';
+    out[at++] = '\n';
+    at = Decimals.put(out, at, value);
+    out[at++] = '\r';
+    out[at++] = '\n';
+    size = at;
   }
 
   // Aggregates: each method writes the header; the caller then writes the elements

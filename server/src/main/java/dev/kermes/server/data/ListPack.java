@@ -396,6 +396,17 @@ public final class ListPack {
     return true;
   }
 
+  /** Copies all elements to that index; false if one of them is not an integer. */
+  boolean copyIntegers(long[] to, int index) {
+    byte[] array = bytes;
+    for (int at = start; at < end; ) {
+      if (!PackEntry.isInteger(array, at)) return false;
+      to[index++] = PackEntry.integer(array, at);
+      at += PackEntry.size(array, at) + 1; // an integer's back length is one byte
+    }
+    return true;
+  }
+
   /** A copy of the element's text. */
   public byte[] get(int at) {
     return PackEntry.get(bytes, at);

@@ -1,8 +1,10 @@
 package dev.kermes.server.data;
 
+import dev.kermes.resp.Decimals;
 import dev.kermes.resp.RespWriter;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A list. A small one is one {@link ListPack}. Beyond list-max-listpack-size it is a quicklist, a
@@ -115,6 +117,17 @@ public final class RedisList extends Value {
     size++;
   }
 
+  /** Like {@link #pushTail(Slice, EncodingLimits)} with the text of an integer. */
+  public void pushTail(long element, EncodingLimits limits) {
+    ListPack node = nodes.last();
+    if (!fits(node, Decimals.length(element), limits)) {
+      node.trim();
+      node = newNode(nodes.size());
+    }
+    node.append(element);
+    size++;
+  }
+
   /** Adds the elements of a pack, which must not be used afterwards. */
   public void pushTail(ListPack pack, EncodingLimits limits) {
     ListPack last = nodes.last();
@@ -220,6 +233,18 @@ public final class RedisList extends Value {
       cursor.visit(visitor);
       cursor.next();
     }
+  }
+
+  /** The elements if all are integers; otherwise null. */
+  public long @Nullable [] integers() {
+    if (size > 0 && !nodes.first().isInteger(nodes.first().first())) return null;
+    long[] integers = new long[(int) size];
+    int index = 0;
+    for (int i = 0; i < nodes.size(); i++) {
+      if (!nodes.get(i).copyIntegers(integers, index)) return null;
+      index += nodes.get(i).size();
+    }
+    return integers;
   }
 
   /** The number of packs in the list; none of them is empty unless the list is. */

@@ -4,30 +4,29 @@ import dev.kermes.resp.RespWriter;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Numbers;
 import dev.kermes.server.command.Permission;
-import dev.kermes.server.command.Strings;
-import dev.kermes.server.command.hash.HashCommands;
 import dev.kermes.server.config.KeyspaceEvent;
-import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.RedisList;
 import dev.kermes.server.data.RedisSet;
 import dev.kermes.server.data.RedisSortedSet;
 import dev.kermes.server.data.Slice;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** SORT: sorts elements of a list, set or sorted set by themselves or by values of other keys. */
 final class Sort {
 
+  private static final byte[] NOTHING = {};
+  private static final byte[] ELEMENT = {'#'};
+
   private final Call call;
-  private byte @Nullable [] by;
+  private @Nullable SortPattern by;
 
   /** Whether some BY had a pattern without *, which keeps the elements in their order. */
   private boolean unsorted;
 
-  private final List<byte[]> gets = new ArrayList<>();
+  private final List<SortPattern> gets = new ArrayList<>();
   private boolean descending;
   private boolean alphabetic;
   private long limitOffset;
@@ -58,12 +57,11 @@ final class Sort {
         limitCount = call.integer(++i);
         if (call.failed()) return false;
       } else if (call.is(i, "BY") && left >= 1) {
-        by = call.arg(++i);
-        boolean hasStar = indexOf(by, '*') >= 0;
-        unsorted |= !hasStar;
-        if (hasStar && !requireAccess("BY")) return false;
+        by = new SortPattern(call.arg(++i));
+        unsorted |= !by.hasStar();
+        if (by.hasStar() && !requireAccess("BY")) return false;
       } else if (call.is(i, "GET") && left >= 1) {
-        gets.add(call.arg(++i));
+        gets.add(new SortPattern(call.arg(++i)));
         if (!requireAccess("GET")) return false;
       } else if (call.is(i, "STORE") && left >= 1 && mayStore) {
         storeArg = ++i;
@@ -83,29 +81,36 @@ final class Sort {
   }
 
   private void run() {
-    List<byte[]> elements = elements();
+    SortElements elements = elements();
     if (elements == null) return;
-    List<byte[]> sorted = unsorted ? unsorted(elements) : sorted(elements);
-    if (sorted == null) return;
-    List<byte[]> page = page(sorted);
-    if (storeArg > 0) store(page);
-    else reply(page);
+    int[] order = unsorted ? unsorted(elements) : sorted(elements);
+    if (order == null) return;
+    int from = (int) Math.min(Math.max(limitOffset, 0), order.length);
+    int left = order.length - from;
+    int count = limitCount < 0 ? left : (int) Math.min(limitCount, left);
+    int[] page = Arrays.copyOfRange(order, from, from + count);
+    if (storeArg > 0) store(elements, page);
+    else reply(elements, page);
   }
 
-  private @Nullable List<byte[]> elements() {
+  private @Nullable SortElements elements() {
     Object slot = call.readSlot(1);
-    List<byte[]> elements = new ArrayList<>();
     if (slot instanceof RedisList list) {
-      list.forEach(0, list.size(), (array, at, length) -> elements.add(slice(array, at, length)));
+      long[] integers = list.integers();
+      if (integers != null) return new SortElements.Integers(integers);
+    }
+    List<byte[]> texts = new ArrayList<>();
+    if (slot instanceof RedisList list) {
+      list.forEach(0, list.size(), (array, at, length) -> texts.add(slice(array, at, length)));
     } else if (slot instanceof RedisSet set) {
-      set.forEach((array, at, length) -> elements.add(slice(array, at, length)));
+      set.forEach((array, at, length) -> texts.add(slice(array, at, length)));
     } else if (slot instanceof RedisSortedSet set) {
-      set.forEach((array, at, length, score) -> elements.add(slice(array, at, length)));
+      set.forEach((array, at, length, score) -> texts.add(slice(array, at, length)));
     } else if (slot != null) {
       call.wrongType();
       return null;
     }
-    return elements;
+    return new SortElements.Texts(texts.toArray(new byte[0][]));
   }
 
   private static byte[] slice(byte[] array, int offset, int length) {
@@ -113,38 +118,54 @@ final class Sort {
   }
 
   /** Orders a set's elements for stored results and scripts, so that replays agree. */
-  private List<byte[]> unsorted(List<byte[]> elements) {
+  private int[] unsorted(SortElements elements) {
     boolean isSet = call.readSlot(1) instanceof RedisSet;
     boolean needsOrder = storeArg > 0 || call.isFromScript();
-    if (isSet && needsOrder) elements.sort(Arrays::compareUnsigned);
-    if (descending && (!isSet || needsOrder)) Collections.reverse(elements);
-    return elements;
+    if (isSet && needsOrder) return SortOrder.byText(elements, texts(elements), descending);
+    return inOrder(elements.size(), descending && !isSet);
   }
 
-  private @Nullable List<byte[]> sorted(List<byte[]> listed) {
-    byte[][] elements = listed.toArray(new byte[0][]);
-    if (alphabetic) {
-      return Arrays.asList(SortOrder.byText(elements, sortKeys(elements), descending));
+  private static int[] inOrder(int size, boolean descending) {
+    int[] order = new int[size];
+    for (int i = 0; i < size; i++) order[i] = descending ? size - 1 - i : i;
+    return order;
+  }
+
+  private int @Nullable [] sorted(SortElements elements) {
+    if (alphabetic) return SortOrder.byText(elements, sortKeys(elements), descending);
+    if (by == null && elements instanceof SortElements.Integers integers && integers.isExact()) {
+      integers.sortByValue();
+      return inOrder(elements.size(), descending);
     }
-    double[] weights = weights(sortKeys(elements));
-    if (weights == null) return null;
-    return Arrays.asList(SortOrder.byWeight(elements, weights, descending));
+    double[] weights = weights(elements);
+    return weights == null ? null : SortOrder.byWeight(elements, weights, descending);
   }
 
-  private byte[] @Nullable [] sortKeys(byte[][] elements) {
-    if (by == null) return elements;
-    byte[] @Nullable [] sortKeys = new byte[elements.length][];
-    for (int i = 0; i < elements.length; i++) sortKeys[i] = lookUp(by, elements[i]);
+  private byte[] @Nullable [] sortKeys(SortElements elements) {
+    if (by == null) return texts(elements);
+    byte[] @Nullable [] sortKeys = new byte[elements.size()][];
+    for (int i = 0; i < sortKeys.length; i++) {
+      Slice key = by.value(call, elements, i);
+      if (key != null) sortKeys[i] = key.copy();
+    }
     return sortKeys;
   }
 
+  private static byte[][] texts(SortElements elements) {
+    byte[][] texts = new byte[elements.size()][];
+    for (int i = 0; i < texts.length; i++) texts[i] = elements.text(i);
+    return texts;
+  }
+
   /** The numbers that the sort keys spell; null after replying an error. */
-  private double @Nullable [] weights(byte[] @Nullable [] sortKeys) {
-    double[] weights = new double[sortKeys.length];
+  private double @Nullable [] weights(SortElements elements) {
+    SortPattern pattern = by == null ? new SortPattern(ELEMENT) : by;
+    double[] weights = new double[elements.size()];
     for (int i = 0; i < weights.length; i++) {
-      byte[] key = sortKeys[i];
+      Slice key = pattern.value(call, elements, i);
       if (key == null) continue;
-      weights[i] = Numbers.parseDouble(key, 0, key.length) + 0.0; // makes both zeros equal
+      double weight = Numbers.parseDouble(key.array(), key.offset(), key.length());
+      weights[i] = weight + 0.0; // makes both zeros equal
       if (Double.isNaN(weights[i])) {
         call.error("ERR One or more scores can't be converted into double");
         return null;
@@ -153,81 +174,49 @@ final class Sort {
     return weights;
   }
 
-  private List<byte[]> page(List<byte[]> sorted) {
-    int from = (int) Math.min(Math.max(limitOffset, 0), sorted.size());
-    int left = sorted.size() - from;
-    long count = limitCount < 0 ? left : Math.min(limitCount, left);
-    return sorted.subList(from, from + (int) count);
-  }
-
-  private void reply(List<byte[]> page) {
+  private void reply(SortElements elements, int[] page) {
     RespWriter reply = call.reply();
-    reply.array(page.size() * Math.max(1, gets.size()));
-    for (byte[] element : page) {
-      if (gets.isEmpty()) reply.bulk(element);
-      for (byte[] get : gets) {
-        byte[] value = lookUp(get, element);
+    reply.array(page.length * Math.max(1, gets.size()));
+    for (int element : page) {
+      if (gets.isEmpty()) elements.write(element, reply);
+      for (SortPattern get : gets) {
+        Slice value = get.value(call, elements, element);
         if (value == null) reply.nil();
-        else reply.bulk(value);
+        else value.write(reply);
       }
     }
   }
 
-  private void store(List<byte[]> page) {
-    List<byte[]> values = new ArrayList<>();
-    for (byte[] element : page) {
-      if (gets.isEmpty()) values.add(element);
-      for (byte[] get : gets) {
-        byte[] value = lookUp(get, element);
-        values.add(value == null ? new byte[0] : value);
-      }
-    }
+  private void store(SortElements elements, int[] page) {
+    RedisList list = gets.isEmpty() ? listOf(elements, page) : listOfGets(elements, page);
     boolean wasThere = call.delete(storeArg);
-    if (!values.isEmpty()) {
-      RedisList list = new RedisList();
-      long bytes = values.stream().mapToLong(value -> value.length).sum();
-      list.growing(values.size(), bytes, call.limits());
-      Slice element = new Slice();
-      for (byte[] value : values) list.pushTail(element.wrap(value), call.limits());
+    if (list.size() > 0) {
       call.create(storeArg, list);
-      call.changed(storeArg, KeyspaceEvent.LIST, "sortstore", values.size());
+      call.changed(storeArg, KeyspaceEvent.LIST, "sortstore", list.size());
     } else if (wasThere) {
       call.changed(storeArg, KeyspaceEvent.GENERIC, "del");
     }
-    call.reply().integer(values.size());
+    call.reply().integer(list.size());
   }
 
-  /**
-   * The value of {@code prefix*suffix} or {@code prefix*suffix->field} for an element; # stands for
-   * the element itself.
-   */
-  private byte @Nullable [] lookUp(byte[] pattern, byte[] element) {
-    if (pattern.length == 1 && pattern[0] == '#') return element;
-    int star = indexOf(pattern, '*');
-    if (star < 0) return null;
-    int arrow = arrowAfter(pattern, star);
-    int keyEnd = arrow < 0 ? pattern.length : arrow;
-    byte[] key = new byte[keyEnd - 1 + element.length];
-    System.arraycopy(pattern, 0, key, 0, star);
-    System.arraycopy(element, 0, key, star, element.length);
-    System.arraycopy(pattern, star + 1, key, star + element.length, keyEnd - star - 1);
-    Object slot = call.database().lookup(key);
-    if (arrow < 0) return Strings.isString(slot) && slot != null ? Strings.copy(slot) : null;
-    byte[] field = Arrays.copyOfRange(pattern, arrow + 2, pattern.length);
-    if (!(slot instanceof RedisHash whole)) return null;
-    RedisHash hash = HashCommands.withoutDue(call, whole, field);
-    return hash == null ? null : hash.get(Slice.of(field), call.fieldTime());
+  private RedisList listOf(SortElements elements, int[] page) {
+    RedisList list = new RedisList();
+    long bytes = 0;
+    for (int element : page) bytes += elements.length(element);
+    list.growing(page.length, bytes, call.limits());
+    for (int element : page) elements.pushTo(list, element, call);
+    return list;
   }
 
-  private static int arrowAfter(byte[] pattern, int from) {
-    for (int i = from; i + 2 < pattern.length; i++) {
-      if (pattern[i] == '-' && pattern[i + 1] == '>') return i;
+  private RedisList listOfGets(SortElements elements, int[] page) {
+    List<byte[]> values = new ArrayList<>();
+    for (int element : page) {
+      for (SortPattern get : gets) {
+        Slice value = get.value(call, elements, element);
+        values.add(value == null ? NOTHING : value.copy());
+      }
     }
-    return -1;
-  }
-
-  private static int indexOf(byte[] bytes, char wanted) {
-    for (int i = 0; i < bytes.length; i++) if (bytes[i] == wanted) return i;
-    return -1;
+    SortElements.Texts texts = new SortElements.Texts(values.toArray(new byte[0][]));
+    return listOf(texts, inOrder(texts.size(), false));
   }
 }

@@ -27,7 +27,7 @@ final class SortOrder {
   private static final byte[] @Nullable [] NO_TEXTS = {};
 
   /** An element with its sort key. */
-  private record Item(byte[] element, double weight, byte @Nullable [] text) {}
+  private record Item(int index, byte[] element, double weight, byte @Nullable [] text) {}
 
   /** Equal numbers are ordered by their elements. */
   private static final Comparator<Item> BY_WEIGHT =
@@ -39,7 +39,7 @@ final class SortOrder {
       Comparator.comparing(
           Item::text, Comparator.nullsFirst((a, b) -> Arrays.compareUnsigned(a, b)));
 
-  private final byte[][] elements;
+  private final SortElements elements;
   private final double @Nullable [] weights;
   private final byte[] @Nullable [] texts;
   private final Comparator<Item> whole;
@@ -47,7 +47,7 @@ final class SortOrder {
   private final long indexMask;
 
   private SortOrder(
-      byte[][] elements,
+      SortElements elements,
       double @Nullable [] weights,
       byte[] @Nullable [] texts,
       Comparator<Item> whole,
@@ -56,8 +56,8 @@ final class SortOrder {
     this.weights = weights;
     this.texts = texts;
     this.whole = descending ? whole.reversed() : whole;
-    keys = new long[elements.length];
-    indexMask = Long.highestOneBit(elements.length) * 2 - 1;
+    keys = new long[elements.size()];
+    indexMask = Long.highestOneBit(keys.length) * 2 - 1;
     long inverted = descending ? -1 : 0;
     int same = commonPrefix(texts);
     for (int i = 0; i < keys.length; i++) {
@@ -66,13 +66,13 @@ final class SortOrder {
     }
   }
 
-  /** The elements by their weights, none of which is NaN or -0. */
-  static byte[][] byWeight(byte[][] elements, double[] weights, boolean descending) {
+  /** The indexes of the elements by their weights, none of which is NaN or -0. */
+  static int[] byWeight(SortElements elements, double[] weights, boolean descending) {
     return new SortOrder(elements, weights, NO_TEXTS, BY_WEIGHT, descending).sorted();
   }
 
-  /** The elements by their texts; those without one are the first. */
-  static byte[][] byText(byte[][] elements, byte[] @Nullable [] texts, boolean descending) {
+  /** The indexes of the elements by their texts; those without one are the first. */
+  static int[] byText(SortElements elements, byte[] @Nullable [] texts, boolean descending) {
     return new SortOrder(elements, null, texts, BY_TEXT, descending).sorted();
   }
 
@@ -112,13 +112,13 @@ final class SortOrder {
     return same;
   }
 
-  private byte[][] sorted() {
-    Arrays.sort(keys);
-    byte[][] sorted = new byte[keys.length][];
+  private int[] sorted() {
+    LongSort.sort(keys, Long.bitCount(indexMask));
+    int[] sorted = new int[keys.length];
     for (int start = 0; start < keys.length; ) {
       int end = start + 1;
       while (end < keys.length && firstBitsOf(end) == firstBitsOf(start)) end++;
-      if (end == start + 1) sorted[start] = elements[index(start)];
+      if (end == start + 1) sorted[start] = index(start);
       else compareWhole(start, end, sorted);
       start = end;
     }
@@ -134,16 +134,16 @@ final class SortOrder {
   }
 
   /** Orders the elements of some places, whose first bits are the same. */
-  private void compareWhole(int start, int end, byte[][] sorted) {
+  private void compareWhole(int start, int end, int[] sorted) {
     Item[] items = new Item[end - start];
     for (int i = 0; i < items.length; i++) items[i] = item(index(start + i));
     Arrays.sort(items, whole);
-    for (int i = 0; i < items.length; i++) sorted[start + i] = items[i].element;
+    for (int i = 0; i < items.length; i++) sorted[start + i] = items[i].index;
   }
 
   private Item item(int i) {
     return weights == null
-        ? new Item(elements[i], 0, texts[i])
-        : new Item(elements[i], weights[i], null);
+        ? new Item(i, elements.text(i), 0, texts[i])
+        : new Item(i, elements.text(i), weights[i], null);
   }
 }
