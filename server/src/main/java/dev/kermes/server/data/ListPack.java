@@ -525,6 +525,66 @@ public final class ListPack {
     return NONE;
   }
 
+  /** A search for the elements with one text, from pack to pack. It counts what it compares. */
+  public static final class Search {
+
+    private final Slice text;
+    private final boolean isLong;
+    private final long number;
+    private final PackEntry.Sought string;
+    private final long compareMax;
+    private long left;
+
+    /** A search for a text, which must not change, among up to {@code compareMax} elements. */
+    public Search(Slice text, long compareMax) {
+      this.text = text;
+      isLong = text.isLong();
+      number = isLong ? text.toLong() : 0;
+      string = new PackEntry.Sought(text.array(), text.offset(), text.length());
+      this.compareMax = compareMax;
+      left = compareMax;
+    }
+
+    /** The number of elements that have been compared. */
+    public long compared() {
+      return compareMax - left;
+    }
+
+    boolean isOver() {
+      return left == 0;
+    }
+
+    boolean matches(ListPack pack, int at) {
+      left--;
+      return isAt(pack.bytes, at);
+    }
+
+    private boolean isAt(byte[] pack, int at) {
+      return isLong
+          ? PackEntry.equals(pack, at, number)
+          : PackEntry.equalsString(pack, at, text.array(), text.offset(), text.length());
+    }
+
+    /** The first such element of a pack from a position on; NONE if there is none. */
+    int find(ListPack pack, int at) {
+      byte[] bytes = pack.bytes;
+      int end = pack.end;
+      int safe = isLong ? 0 : string.endOfSafe(bytes, end);
+      long unseen = left;
+      boolean isFound = false;
+      for (; at < safe && unseen > 0 && !isFound; unseen--) {
+        isFound = string.isAt(bytes, at);
+        if (!isFound) at = pack.after(at);
+      }
+      for (; at < end && unseen > 0 && !isFound; unseen--) {
+        isFound = isAt(bytes, at);
+        if (!isFound) at = pack.after(at);
+      }
+      left = unseen;
+      return isFound ? at : NONE;
+    }
+  }
+
   /**
    * A function like {@link #find} for different elements among every {@code stride}-th, by a hash
    * table; valid until the next change.

@@ -352,8 +352,22 @@ public final class RedisList extends Value {
       return nodes.get(node);
     }
 
-    public boolean matches(Slice element) {
-      return pack().equals(at, element.array(), element.offset(), element.length());
+    /** Moves to the next element that is sought, from this one on; off the list if none is. */
+    public void find(ListPack.Search search) {
+      while (isOn()) {
+        at = search.find(pack(), at);
+        if (isOn() || search.isOver() || node + 1 == nodes.size()) return;
+        at = nodes.get(++node).first();
+      }
+    }
+
+    /** Like {@link #find}, towards the head. */
+    public void findBackwards(ListPack.Search search) {
+      while (isOn()) {
+        if (search.isOver()) at = ListPack.NONE;
+        else if (search.matches(pack(), at)) return;
+        else previous();
+      }
     }
 
     public void write(RespWriter out) {

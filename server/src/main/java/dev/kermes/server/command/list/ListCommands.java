@@ -119,8 +119,7 @@ public final class ListCommands {
 
   private static boolean insert(Call call, RedisList list, boolean before) {
     RedisList.Cursor cursor = list.seek(0);
-    Slice pivot = call.slice(3);
-    while (cursor.isOn() && !cursor.matches(pivot)) cursor.next();
+    cursor.find(new ListPack.Search(call.slice(3), Long.MAX_VALUE));
     if (!cursor.isOn()) return false;
     if (before) cursor.insertBefore(call.slice(4), call.limits());
     else cursor.insertAfter(call.slice(4), call.limits());
@@ -475,17 +474,14 @@ public final class ListCommands {
     long most = count == 0 ? Long.MAX_VALUE : Math.abs(count);
     long removed = 0;
     RedisList.Cursor cursor = list.seek(count < 0 ? -1 : 0);
-    Slice element = call.slice(3);
-    while (cursor.isOn() && removed < most) {
-      if (cursor.matches(element)) {
-        removed++;
-        if (count < 0) cursor.removeThenPrevious();
-        else cursor.removeThenNext();
-      } else if (count < 0) {
-        cursor.previous();
-      } else {
-        cursor.next();
-      }
+    ListPack.Search search = new ListPack.Search(call.slice(3), Long.MAX_VALUE);
+    while (removed < most) {
+      if (count < 0) cursor.findBackwards(search);
+      else cursor.find(search);
+      if (!cursor.isOn()) break;
+      removed++;
+      if (count < 0) cursor.removeThenPrevious();
+      else cursor.removeThenNext();
     }
     return removed;
   }

@@ -3,6 +3,7 @@ package dev.kermes.server.command.list;
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.DeferredArray;
+import dev.kermes.server.data.ListPack;
 import dev.kermes.server.data.RedisList;
 import org.jspecify.annotations.Nullable;
 
@@ -64,10 +65,15 @@ record ListPosition(long rank, long count, long maxLength) {
     long wanted = count == -1 ? 1 : count == 0 ? Long.MAX_VALUE : count;
     long compared = maxLength == 0 ? Long.MAX_VALUE : maxLength;
     long first = -1;
+    ListPack.Search search = new ListPack.Search(call.slice(2), compared);
     RedisList.Cursor cursor = list.seek(backwards ? -1 : 0);
-    for (long i = 0; cursor.isOn() && i < compared && found.count() < wanted; i++) {
-      if (cursor.matches(call.slice(2)) && toSkip-- <= 0) {
-        long index = backwards ? list.size() - 1 - i : i;
+    while (found.count() < wanted) {
+      if (backwards) cursor.findBackwards(search);
+      else cursor.find(search);
+      if (!cursor.isOn()) break;
+      if (toSkip-- <= 0) {
+        long passed = search.compared() - 1;
+        long index = backwards ? list.size() - 1 - passed : passed;
         if (first < 0) first = index;
         found.next().integer(index);
       }
