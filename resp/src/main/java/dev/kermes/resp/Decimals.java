@@ -1,7 +1,10 @@
 package dev.kermes.resp;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -20,6 +23,16 @@ public final class Decimals {
   static {
     POWERS[0] = 1;
     for (int i = 1; i < POWERS.length; i++) POWERS[i] = 10 * POWERS[i - 1];
+  }
+
+  private static final VarHandle PAIR =
+      MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
+
+  /** The two digits of the index. */
+  private static final short[] PAIRS = new short[100];
+
+  static {
+    for (int i = 0; i < PAIRS.length; i++) PAIRS[i] = (short) ('0' + i / 10 << 8 | '0' + i % 10);
   }
 
   /**
@@ -76,14 +89,11 @@ public final class Decimals {
     if (value < 0) out[at] = '-';
     int i = end;
     long rest = Math.abs(value);
-    for (; rest >= 100; rest /= 100) {
-      int two = (int) (rest % 100);
-      out[--i] = (byte) ('0' + two % 10);
-      out[--i] = (byte) ('0' + two / 10);
-    }
-    int first = (int) rest;
-    out[--i] = (byte) ('0' + first % 10);
-    if (first >= 10) out[--i] = (byte) ('0' + first / 10);
+    for (; rest > Integer.MAX_VALUE; rest /= 100) PAIR.set(out, i -= 2, PAIRS[(int) (rest % 100)]);
+    int few = (int) rest; // divisions of ints are faster
+    for (; few >= 100; few /= 100) PAIR.set(out, i -= 2, PAIRS[few % 100]);
+    if (few >= 10) PAIR.set(out, i - 2, PAIRS[few]);
+    else out[i - 1] = (byte) ('0' + few);
     return end;
   }
 

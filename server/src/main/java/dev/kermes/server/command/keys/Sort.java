@@ -132,11 +132,11 @@ final class Sort {
   }
 
   private int @Nullable [] sorted(SortElements elements) {
-    if (alphabetic) return SortOrder.byText(elements, sortKeys(elements), descending);
-    if (by == null && elements instanceof SortElements.Integers integers && integers.isExact()) {
-      integers.sortByValue();
-      return inOrder(elements.size(), descending);
+    if (by == null && elements instanceof SortElements.Integers integers) {
+      boolean isSorted = alphabetic ? integers.sortByText() : integers.sortByValue();
+      if (isSorted) return inOrder(elements.size(), descending);
     }
+    if (alphabetic) return SortOrder.byText(elements, sortKeys(elements), descending);
     double[] weights = weights(elements);
     return weights == null ? null : SortOrder.byWeight(elements, weights, descending);
   }
