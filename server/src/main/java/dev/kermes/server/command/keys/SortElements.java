@@ -6,7 +6,9 @@ import dev.kermes.server.command.Call;
 import dev.kermes.server.data.RedisList;
 import dev.kermes.server.data.Slice;
 
-/** The elements that SORT has read, in the order of the collection. */
+/**
+ * A copy of the elements that SORT has read, in the order of the collection until it sorts them.
+ */
 sealed interface SortElements {
 
   int size();
