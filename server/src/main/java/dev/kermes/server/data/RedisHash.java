@@ -285,10 +285,7 @@ public final class RedisHash extends Value {
   }
 
   private static void visit(Record record, long nowMillis, FieldVisitor visitor) {
-    if (!isDue(record.expireAtMillis(), nowMillis)) visit(record, visitor);
-  }
-
-  private static void visit(Record record, FieldVisitor visitor) {
+    if (isDue(record.expireAtMillis(), nowMillis)) return;
     byte[] array = record.array();
     visitor.visit(
         array,
@@ -316,7 +313,7 @@ public final class RedisHash extends Value {
       int at = FieldPack.seek(pack, random.nextInt(FieldPack.size(pack)));
       visit(pack, at, FieldPack.value(pack, at), visitor);
     } else if (table().fields().random(random) instanceof Record record) {
-      visit(record, visitor);
+      visit(record, WITH_DUE, visitor);
     }
   }
 

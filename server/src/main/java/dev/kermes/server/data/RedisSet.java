@@ -1,6 +1,7 @@
 package dev.kermes.server.data;
 
 import dev.kermes.resp.Decimals;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -28,6 +29,9 @@ public final class RedisSet extends Value {
 
   /** 64 KiB: the most room for a pack whose exact size is not known yet. */
   private static final int ROOM_MAX = 1 << 16;
+
+  /** 32: the comparison of two tables takes as many members at a time before it can stop. */
+  private static final int COMPARED_MIN = 32;
 
   private final long hashSeed;
 
@@ -90,7 +94,7 @@ public final class RedisSet extends Value {
     }
 
     private RedisSet unpacked() {
-      return new RedisSet(hashSeed).with(room.size(), room::visitAll, limits);
+      return Objects.requireNonNull(added(room.size(), room::visitAll, limits, hashSeed));
     }
 
     public RedisSet build() {
@@ -133,22 +137,18 @@ public final class RedisSet extends Value {
 
   private static @Nullable RedisSet added(
       int count, Consumer<BytesVisitor> members, EncodingLimits limits, long hashSeed) {
-    RedisSet set = new RedisSet(hashSeed).with(count, members, limits);
-    return set.size() == count ? set : null;
-  }
-
-  private RedisSet with(int count, Consumer<BytesVisitor> members, EncodingLimits limits) {
-    growing(count, limits);
-    if (form instanceof Dict dict) {
+    RedisSet set = new RedisSet(hashSeed);
+    set.growing(count, limits);
+    if (set.form instanceof Dict dict) {
       members.accept((array, offset, length) ->
           put(dict, dict.hash(array, offset, length), array, offset, length));
-      return this;
+    } else {
+      Slice member = new Slice();
+      members.accept((array, offset, length) -> {
+        boolean unused = set.add(member.wrap(array, offset, length), limits);
+      });
     }
-    Slice member = new Slice();
-    members.accept((array, offset, length) -> {
-      boolean unused = add(member.wrap(array, offset, length), limits);
-    });
-    return this;
+    return set.size() == count ? set : null;
   }
 
   /**
@@ -273,7 +273,7 @@ public final class RedisSet extends Value {
    */
   public void forEachIn(
       RedisSet other, boolean isIn, long most, BooleanSupplier wantsMore, BytesVisitor visitor) {
-    if (form instanceof Dict dict && other.form instanceof Dict others) {
+    if (most > COMPARED_MIN && form instanceof Dict dict && other.form instanceof Dict others) {
       new Dict.Comparison(dict, others, isIn)
           .forEachWhile(wantsMore, slot -> visit((Record) slot, visitor));
     } else if (form instanceof IntSet integers && other.form instanceof IntSet others) {
@@ -358,7 +358,10 @@ public final class RedisSet extends Value {
       form = pack.copy();
       return;
     }
-    if (size() == 0 && other.form instanceof Dict dict && isLarge(dict.size(), limits)) {
+    boolean isLarge =
+        other.size() > limits.setMaxListpackEntries()
+            && other.size() > limits.setMaxIntsetEntries();
+    if (size() == 0 && other.form instanceof Dict && isLarge) {
       form = dictOf(other);
       return;
     }
@@ -378,11 +381,6 @@ public final class RedisSet extends Value {
     other.forEach((array, offset, length) -> {
       boolean unused = add(member.wrap(array, offset, length), limits);
     });
-  }
-
-  /** Whether so many members are always in a hash table. */
-  private static boolean isLarge(int members, EncodingLimits limits) {
-    return members > limits.setMaxListpackEntries() && members > limits.setMaxIntsetEntries();
   }
 
   private static void addAll(Dict dict, Dict others) {
@@ -419,27 +417,20 @@ public final class RedisSet extends Value {
         count >= ListPack.TABLE_MIN
             && count <= limits.setMaxListpackEntries()
             && (form instanceof ListPack || size() == 0 && !members.apply(0).isLong());
-    if (!isPacked) return addEach(count, members, limits);
-    RedisSet others = built(count, members, limits);
-    long before = size();
-    if (before == 0) form = others.form;
-    else addAll(others, limits);
-    return (int) (size() - before);
-  }
-
-  private RedisSet built(int count, IntFunction<Slice> members, EncodingLimits limits) {
-    Builder builder = new Builder(count, Long.MAX_VALUE, new ListPack(), limits, hashSeed);
-    for (int i = 0; i < count; i++) {
-      boolean unused = builder.add(members.apply(i));
+    if (!isPacked) {
+      growing(count, limits);
+      int added = 0;
+      for (int i = 0; i < count; i++) if (add(members.apply(i), limits)) added++;
+      return added;
     }
-    return builder.build();
-  }
-
-  private int addEach(int count, IntFunction<Slice> members, EncodingLimits limits) {
-    growing(count, limits);
-    int added = 0;
-    for (int i = 0; i < count; i++) if (add(members.apply(i), limits)) added++;
-    return added;
+    Builder others = new Builder(count, Long.MAX_VALUE, new ListPack(), limits, hashSeed);
+    for (int i = 0; i < count; i++) {
+      boolean unused = others.add(members.apply(i));
+    }
+    long before = size();
+    if (before == 0) form = others.build().form;
+    else addAll(others.build(), limits);
+    return (int) (size() - before);
   }
 
   /** Adds a member; returns whether it is new. */

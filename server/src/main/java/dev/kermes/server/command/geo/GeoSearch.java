@@ -70,7 +70,7 @@ final class GeoSearch implements RedisSortedSet.ScoreSearch {
   /** 0.8: a narrower area leaves out a third of the members, more often than it would cost. */
   private static final double NARROWER = 0.8;
 
-  /** 4: so many times the wanted members are expected in the first circle. */
+  /** 4: the number of members expected in the first circle, divided by the number wanted. */
   private static final double EXPECTED = 4;
 
   /** A stand-in for a member's position if the set does not exist. */

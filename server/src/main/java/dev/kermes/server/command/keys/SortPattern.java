@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   #                      the element itself
- *   prefix*suffix          the string at that key, with the element in place of the star
+ *   prefix*suffix          the string at that key, where the element replaces the star
  *   prefix*suffix->field   the field of the hash at that key
  * </pre>
  */
@@ -45,7 +45,7 @@ final class SortPattern {
     return star >= 0;
   }
 
-  /** What the pattern stands for with an element, until the next call; or null. */
+  /** The text that the pattern yields with an element, until the next call; or null. */
   @Nullable Slice value(Call call, SortElements elements, int index) {
     if (isElement) return value.wrap(elements.text(index));
     if (star < 0) return null;
