@@ -57,13 +57,6 @@ public final class Elements implements BytesVisitor {
     for (int i = 0; i < count; i++) visitor.visit(arrays[i], offsets[i], lengths[i]);
   }
 
-  /** The length of the longest element in bytes; 0 if there are none. */
-  int longest() {
-    int longest = 0;
-    for (int i = 0; i < count; i++) longest = Math.max(longest, lengths[i]);
-    return longest;
-  }
-
   /** A copy of an element. */
   public byte[] get(int index) {
     return Arrays.copyOfRange(arrays[index], offsets[index], offsets[index] + lengths[index]);

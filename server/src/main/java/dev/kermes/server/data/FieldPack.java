@@ -240,9 +240,13 @@ final class FieldPack {
     private int findNear(Slice field) {
       int end = end(pack);
       if (near == end) return NONE;
-      if (PackEntry.equals(pack, near, field)) return near;
+      if (isAt(near, field)) return near;
       int next = after(pack, near);
-      return next < end && PackEntry.equals(pack, next, field) ? next : NONE;
+      return next < end && isAt(next, field) ? next : NONE;
+    }
+
+    private boolean isAt(int at, Slice field) {
+      return PackEntry.equals(pack, at, field.array(), field.offset(), field.length());
     }
 
     private static PackEntry.Distinct table(byte[] pack) {

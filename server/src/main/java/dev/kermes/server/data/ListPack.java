@@ -52,6 +52,12 @@ public final class ListPack {
 
   private static final int KEPT_ROOM_SHIFT = 3;
 
+  /** 64 KiB: the most room for elements that are expected. */
+  private static final int EXPECTED_MAX = 1 << 16;
+
+  /** 32: so that the last element finds room although its size is not known yet. */
+  private static final int EXPECTED_SPARE = 32;
+
   /** 3: an eighth of its length as room costs less than a copy of a new pack. */
   private static final int TAKEN_ROOM_SHIFT = 3;
 
@@ -479,10 +485,7 @@ public final class ListPack {
   }
 
   public boolean equals(int at, byte[] array, int offset, int length) {
-    if (Decimals.isLong(array, offset, length)) {
-      return PackEntry.equals(bytes, at, Decimals.parseLong(array, offset, length));
-    }
-    return PackEntry.equalsString(bytes, at, array, offset, length);
+    return PackEntry.equals(bytes, at, array, offset, length);
   }
 
   /** Compares the element's text with those bytes, unsigned; a prefix comes first. */
@@ -692,8 +695,12 @@ public final class ListPack {
     return removed;
   }
 
-  /** Makes room in an empty pack for that many bytes of entries. */
-  void expect(int room) {
+  /**
+   * Makes room in an empty pack for elements that likely have that many bytes with one byte of
+   * length each.
+   */
+  void expect(int elements, long likely) {
+    int room = (int) Math.min(likely + elements + EXPECTED_SPARE, EXPECTED_MAX);
     if (bytes.length < room) bytes = new byte[room];
   }
 

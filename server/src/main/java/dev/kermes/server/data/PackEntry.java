@@ -146,9 +146,12 @@ final class PackEntry {
     else out.bulk(bytes, stringOffset(bytes, at), stringLength(bytes, at));
   }
 
-  static boolean equals(byte[] bytes, int at, Slice text) {
-    if (text.isLong()) return equals(bytes, at, text.toLong());
-    return equalsString(bytes, at, text.array(), text.offset(), text.length());
+  /** Whether the entry has that text. */
+  static boolean equals(byte[] bytes, int at, byte[] array, int offset, int length) {
+    if (Decimals.isLong(array, offset, length)) {
+      return equals(bytes, at, Decimals.parseLong(array, offset, length));
+    }
+    return equalsString(bytes, at, array, offset, length);
   }
 
   static boolean equals(byte[] bytes, int at, long value) {
@@ -184,9 +187,7 @@ final class PackEntry {
     }
 
     private long shortWord() {
-      long bits = 0;
-      for (int i = length - 1; i >= 0; i--) bits = bits << Byte.SIZE | array[offset + i] & 0xff;
-      return (bits << Byte.SIZE | STRING_6 | length) << shift();
+      return (upToSevenBytes(array, offset, length) << Byte.SIZE | STRING_6 | length) << shift();
     }
 
     /** The bits of the read that are not of a short string. */
@@ -209,6 +210,15 @@ final class PackEntry {
       return (long) LONG.get(pack, at + distance()) << shift() == word
           && equalsString(pack, at, array, offset, length);
     }
+  }
+
+  private static long upToSevenBytes(byte[] array, int offset, int length) {
+    if (offset <= array.length - Long.BYTES) {
+      return (long) LONG.get(array, offset) & (1L << Byte.SIZE * length) - 1;
+    }
+    long bits = 0;
+    for (int i = length - 1; i >= 0; i--) bits = bits << Byte.SIZE | array[offset + i] & 0xff;
+    return bits;
   }
 
   private static boolean equalsAnyString(
@@ -414,19 +424,10 @@ final class PackEntry {
     /** Two multiplications are enough for the few elements of a pack, if they are short. */
     private static long hash(byte[] array, int offset, int length) {
       if (length > 2 * Long.BYTES) return Hash.of(array, offset, length, NO_SEED);
-      if (length < Long.BYTES) return (word(array, offset, length) + length) * GOLDEN_LONG;
+      if (length < Long.BYTES)
+        return (upToSevenBytes(array, offset, length) + length) * GOLDEN_LONG;
       long last = (long) LONG.get(array, offset + length - Long.BYTES);
       return ((long) LONG.get(array, offset) * GOLDEN_LONG + last + length) * GOLDEN_LONG;
-    }
-
-    /** Up to seven bytes. */
-    private static long word(byte[] array, int offset, int length) {
-      if (offset <= array.length - Long.BYTES) {
-        return (long) LONG.get(array, offset) & (1L << Byte.SIZE * length) - 1;
-      }
-      long word = 0;
-      for (int i = length - 1; i >= 0; i--) word = word << Byte.SIZE | array[offset + i] & 0xff;
-      return word;
     }
 
     private static boolean isSame(byte[] pack, int a, int b) {

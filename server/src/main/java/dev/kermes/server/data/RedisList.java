@@ -108,24 +108,22 @@ public final class RedisList extends Value {
   }
 
   public void pushTail(Slice element, EncodingLimits limits) {
-    ListPack node = nodes.last();
-    if (!fits(node, element.length(), limits)) {
-      node.trim();
-      node = newNode(nodes.size());
-    }
-    node.append(element.array(), element.offset(), element.length());
+    tailFor(element.length(), limits).append(element.array(), element.offset(), element.length());
     size++;
   }
 
   /** Like {@link #pushTail(Slice, EncodingLimits)} with the text of an integer. */
   public void pushTail(long element, EncodingLimits limits) {
-    ListPack node = nodes.last();
-    if (!fits(node, Decimals.length(element), limits)) {
-      node.trim();
-      node = newNode(nodes.size());
-    }
-    node.append(element);
+    tailFor(Decimals.length(element), limits).append(element);
     size++;
+  }
+
+  /** The node at whose end an element of that length belongs. */
+  private ListPack tailFor(int length, EncodingLimits limits) {
+    ListPack node = nodes.last();
+    if (fits(node, length, limits)) return node;
+    node.trim();
+    return newNode(nodes.size());
   }
 
   /** Adds the elements of a pack, which must not be used afterwards. */

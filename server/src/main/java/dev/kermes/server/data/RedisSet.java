@@ -27,9 +27,6 @@ public final class RedisSet extends Value {
   /** Redis's bound for an intset, whatever the configuration. */
   private static final int INTSET_MAX = 1 << 30;
 
-  /** 64 KiB: the most room for a pack whose exact size is not known yet. */
-  private static final int ROOM_MAX = 1 << 16;
-
   /** 32: the comparison of two tables takes as many members at a time before it can stop. */
   private static final int COMPARED_MIN = 32;
 
@@ -50,11 +47,8 @@ public final class RedisSet extends Value {
   /** Builds a set of few members that come one by one. */
   public static final class Builder {
 
-    /** 16: a short member. */
-    private static final int LIKELY_BYTES = 16;
-
-    /** 32: so that the last member finds room although its size is not known yet. */
-    private static final int SPARE = 32;
+    /** 15: a short member with its length. */
+    private static final int LIKELY_BYTES = 15;
 
     private final ListPack room;
     private final EncodingLimits limits;
@@ -74,8 +68,7 @@ public final class RedisSet extends Value {
       this.hashSeed = hashSeed;
       members = new PackEntry.Distinct(count);
       room.clear();
-      long likely = Math.min(bytes, (long) count * (LIKELY_BYTES - 1)) + count;
-      room.expect((int) Math.min(likely + SPARE, ROOM_MAX));
+      room.expect(count, Math.min(bytes, (long) count * LIKELY_BYTES));
     }
 
     /** Adds a member; false if it is there already. */
@@ -103,18 +96,20 @@ public final class RedisSet extends Value {
     }
   }
 
-  /**
-   * Builds a set of elements, which are packed in {@code room} first; null if a member comes twice.
-   */
+  /** Builds a set of elements, using {@code room}; null if a member comes twice. */
   public static @Nullable RedisSet of(
       Elements members, ListPack room, EncodingLimits limits, long hashSeed) {
-    room.clear();
-    if (fit(members, room, limits)) {
-      room.expect(Math.min(members.count() * (members.longest() + 2), ROOM_MAX));
-      members.visitAll(room::append);
-      if (!room.isAllIntegers()) return packed(room, hashSeed);
+    int count = members.count();
+    if (count > limits.setMaxListpackEntries()) {
+      return added(count, members::visitAll, limits, hashSeed);
     }
-    return added(members.count(), members::visitAll, limits, hashSeed);
+    Builder set = new Builder(count, Long.MAX_VALUE, room, limits, hashSeed);
+    Slice member = new Slice();
+    for (int i = 0; i < count; i++) {
+      member.wrap(members.array(i), members.offset(i), members.length(i));
+      if (!set.add(member)) return null;
+    }
+    return set.build();
   }
 
   /** Builds a set of a pack's elements, packed if they may be; null if a member comes twice. */
@@ -122,13 +117,6 @@ public final class RedisSet extends Value {
     return keeps(members, limits)
         ? packed(members, hashSeed)
         : added(members.size(), members::visitAll, limits, hashSeed);
-  }
-
-  private static boolean fit(Elements members, ListPack room, EncodingLimits limits) {
-    int longest = members.longest();
-    return members.count() <= limits.setMaxListpackEntries()
-        && longest <= limits.setMaxListpackValue()
-        && room.hasRoomFor((long) members.count() * (longest + ListPack.ENTRY_OVERHEAD_MAX));
   }
 
   private static @Nullable RedisSet packed(ListPack members, long hashSeed) {

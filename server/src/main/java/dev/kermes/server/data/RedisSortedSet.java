@@ -128,11 +128,8 @@ public final class RedisSortedSet extends Value {
   /** Builds a set of few members that come one by one. */
   public static final class Builder {
 
-    /** 24: a short member and its score. */
-    private static final int LIKELY_BYTES = 24;
-
-    /** 32: so that the last member finds room although its size is not known yet. */
-    private static final int SPARE = 32;
+    /** 22: a short member with its length and its score. */
+    private static final int LIKELY_BYTES = 22;
 
     private final ListPack room;
     private final EncodingLimits limits;
@@ -155,8 +152,7 @@ public final class RedisSortedSet extends Value {
       this.hashSeed = hashSeed;
       members = new PackEntry.Distinct(count);
       room.clear();
-      long likely = Math.min(bytes, (long) count * (LIKELY_BYTES - PAIR)) + (long) PAIR * count;
-      room.expect((int) Math.min(likely + SPARE, ROOM_MAX));
+      room.expect(PAIR * count, Math.min(bytes, (long) count * LIKELY_BYTES));
     }
 
     /** Adds a member, whose bytes must not change until the set is built. */

@@ -57,26 +57,20 @@ public final class HashCommands {
     RedisHash hash = call.write(1, RedisHash.class);
     if (call.failed()) return 0;
     boolean fresh = hash == null;
-    if (hash == null && call.argc() > 2 * ListPack.TABLE_MIN) return setAllOfNew(call);
-    if (hash == null) hash = new RedisHash();
-    int added = 0;
-    for (int i = 2; i < call.argc(); i += 2) if (set(call, hash, i)) added++;
+    int at = 2;
+    if (hash == null && call.argc() > 2 * ListPack.TABLE_MIN) {
+      RedisHash.Builder fields =
+          new RedisHash.Builder(
+              (call.argc() - 2) / 2, Long.MAX_VALUE, call.limits(), call.hashSeed());
+      while (at < call.argc() && fields.add(call.slice(at), call.slice(at + 1))) at += 2;
+      hash = fields.build();
+    } else if (hash == null) {
+      hash = new RedisHash();
+    }
+    int added = fresh ? (int) hash.size() : 0;
+    for (; at < call.argc(); at += 2) if (set(call, hash, at)) added++;
     if (fresh) call.create(1, hash);
     call.changed(1, KeyspaceEvent.HASH, "hset", (call.argc() - 2) / 2);
-    return added;
-  }
-
-  private static int setAllOfNew(Call call) {
-    int fields = (call.argc() - 2) / 2;
-    RedisHash.Builder builder =
-        new RedisHash.Builder(fields, Long.MAX_VALUE, call.limits(), call.hashSeed());
-    int i = 2;
-    while (i < call.argc() && builder.add(call.slice(i), call.slice(i + 1))) i += 2;
-    RedisHash hash = builder.build();
-    int added = (int) hash.size();
-    for (; i < call.argc(); i += 2) if (set(call, hash, i)) added++; // one came twice
-    call.create(1, hash);
-    call.changed(1, KeyspaceEvent.HASH, "hset", fields);
     return added;
   }
 
