@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * All ranges, by rank, score or bytes, are ranges of ranks: count the members before the boundary,
- * then walk from that rank.
+ * then walk from that rank. A list keeps the place where it has counted, so the walk starts there.
  */
 public final class RedisSortedSet extends Value {
 
@@ -46,10 +46,10 @@ public final class RedisSortedSet extends Value {
     boolean isFull();
   }
 
-  private static final int PAIR = 2;
+  /** Members that follow each other: the rank of the first one and their number. */
+  public record Ranks(long first, long count) {}
 
-  /** 8: to walk farther takes longer than to search from the highest level of a large list. */
-  private static final int NEAR = 8;
+  private static final int PAIR = 2;
 
   /** 64 KiB: the most room for a pack whose exact size is not known yet. */
   private static final int ROOM_MAX = 1 << 16;
@@ -355,14 +355,21 @@ public final class RedisSortedSet extends Value {
     return score == ListPack.NONE ? score : pack.previous(score);
   }
 
-  /** The number of members before the boundary. O(log n), O(n) for a small set. */
-  public long countBefore(SkipList.Boundary boundary) {
-    if (pack == null) return large().list.countBefore(boundary);
-    if (pack.size() == 0) return 0;
-    if (isBefore(pack, pack.seek(-PAIR), boundary)) return size();
+  /** The members between two boundaries. O(log n), O(n) for a small set. */
+  public Ranks between(SkipList.Boundary below, SkipList.Boundary upTo) {
+    if (pack == null) {
+      SkipList list = large().list;
+      return new Ranks(list.find(below), list.countUpTo(upTo));
+    }
+    int size = pack.size() / PAIR;
+    if (size == 0 || isBefore(pack, pack.seek(-PAIR), below)) return new Ranks(size, 0);
+    int from = 0;
+    int at = pack.first();
+    for (; isBefore(pack, at, below); at = nextMember(pack, at)) from++;
+    if (isBefore(pack, pack.seek(-PAIR), upTo)) return new Ranks(from, size - from);
     int count = 0;
-    for (int at = pack.first(); isBefore(pack, at, boundary); at = nextMember(pack, at)) count++;
-    return count;
+    for (; isBefore(pack, at, upTo); at = nextMember(pack, at)) count++;
+    return new Ranks(from, count);
   }
 
   private static boolean isBefore(ListPack pack, int at, SkipList.Boundary boundary) {
@@ -445,7 +452,7 @@ public final class RedisSortedSet extends Value {
   private static SkipList.@Nullable Node firstFrom(
       SkipList list, SkipList.Node before, double score) {
     SkipList.Node node = before.next();
-    for (int i = 0; i < NEAR && node != null; i++) {
+    for (int i = 0; i < SkipList.NEAR && node != null; i++) {
       if (node.score() >= score) return node;
       node = node.next();
     }
@@ -628,7 +635,7 @@ public final class RedisSortedSet extends Value {
     return true;
   }
 
-  /** Removes the members of {@code count} ranks from {@code rank} on. O(log n) for each. */
+  /** Removes the members of {@code count} ranks from {@code rank} on. O(log n + count). */
   public void removeRange(long rank, long count) {
     if (count <= 0) return;
     if (pack != null) {

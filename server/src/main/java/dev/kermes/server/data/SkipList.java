@@ -20,6 +20,9 @@ public final class SkipList {
   /** Enough for 4^32 members. */
   private static final int LEVELS_MAX = 32;
 
+  /** 8: to walk farther takes longer than to search from the highest level of a large list. */
+  static final int NEAR = 8;
+
   private static final int[] NO_SPANS = {};
   private static final byte[] NO_MEMBER = {};
 
@@ -87,6 +90,10 @@ public final class SkipList {
       if (score != otherScore) return score < otherScore;
       return Arrays.compareUnsigned(key(), member) < 0;
     }
+
+    private boolean isBefore(Boundary boundary) {
+      return boundary.isAfter(score, key(), 0, key().length);
+    }
   }
 
   private final Node head = new Node(NO_MEMBER, Double.NEGATIVE_INFINITY, LEVELS_MAX);
@@ -97,15 +104,14 @@ public final class SkipList {
   /** State of a xorshift generator, for the levels of new nodes. Never 0. */
   private long random;
 
-  // The result of a search on each level: the last node before the place to change, and its rank.
+  // The place found last: on each level the last node before it, and how many nodes are up to that
+  // one. It stays one when a node at the place comes or goes; any other change finds its own first.
   private final Node[] path = new Node[LEVELS_MAX];
   private final int[] ranks = new int[LEVELS_MAX];
 
-  /** Whether the result is that of the search for the end. */
-  private boolean isPathToEnd;
-
   public SkipList(long seed) {
     random = seed | 1;
+    Arrays.fill(path, head);
   }
 
   public int size() {
@@ -139,7 +145,7 @@ public final class SkipList {
     Node node = new Node(member, score, randomLevels());
     int nodeLevels = node.levels();
     raise(nodeLevels);
-    if (!isPathToEnd) findEnd();
+    if (ranks[0] != size) findEnd();
     link(node);
     Arrays.fill(path, 0, nodeLevels, node);
     Arrays.fill(ranks, 0, nodeLevels, size);
@@ -158,7 +164,6 @@ public final class SkipList {
       path[level] = at;
       ranks[level] = rank;
     }
-    isPathToEnd = true;
   }
 
   private int randomLevels() {
@@ -206,7 +211,6 @@ public final class SkipList {
 
   /** Stores in {@link #path} the last node of each level before that place. */
   private void findPath(double score, byte[] member) {
-    isPathToEnd = false;
     Node at = head;
     int rank = 0;
     for (int level = levels - 1; level >= 0; level--) {
@@ -221,11 +225,10 @@ public final class SkipList {
     }
   }
 
-  /** Removes a node of this list. O(log n). */
+  /** Removes a node of this list. O(log n), O(1) for the one at the place found last. */
   public void remove(Node node) {
-    findPath(node.score, node.key());
+    if (path[0].next != node) findPath(node.score, node.key());
     unlink(node);
-    forgetPath();
   }
 
   private void unlink(Node node) {
@@ -241,11 +244,6 @@ public final class SkipList {
     else node.next.previous = node.previous;
     while (levels > 1 && head.forward(levels - 1) == null) levels--;
     size--;
-  }
-
-  /** Clears the path, so that it does not keep a removed node reachable. */
-  private void forgetPath() {
-    Arrays.fill(path, 0, levels, head);
   }
 
   /** Gives a node of this list another score. O(log n), O(1) if its place stays the same. */
@@ -272,9 +270,10 @@ public final class SkipList {
     return ranks[0];
   }
 
-  /** The node with that rank, or null past the last. O(log n). */
+  /** The node with that rank, or null past the last. O(log n), O(1) at the place found last. */
   public @Nullable Node get(long rank) {
     if (rank < 0 || rank >= size) return null;
+    if (rank == ranks[0]) return path[0].next;
     Node at = head;
     long left = rank + 1;
     for (int level = levels - 1; level >= 0; level--) {
@@ -301,13 +300,43 @@ public final class SkipList {
     return at.next;
   }
 
-  /** The number of members before the boundary: the rank of the first one after it. O(log n). */
-  public int countBefore(Boundary boundary) {
+  /**
+   * Finds the place at a boundary. Returns how many members are before it: the rank of the first
+   * one after it. O(log n).
+   */
+  public int find(Boundary boundary) {
     Node at = head;
     int rank = 0;
     for (int level = levels - 1; level >= 0; level--) {
       Node next = at.forward(level);
-      while (next != null && boundary.isAfter(next.score, next.key(), 0, next.key().length)) {
+      while (next != null && next.isBefore(boundary)) {
+        rank += at.span(level);
+        at = next;
+        next = at.forward(level);
+      }
+      path[level] = at;
+      ranks[level] = rank;
+    }
+    return rank;
+  }
+
+  /** The number of members from the place found last up to a boundary. O(log n), O(1) if few. */
+  public int countUpTo(Boundary boundary) {
+    Node node = path[0].next;
+    for (int count = 0; count < NEAR; count++) {
+      if (node == null || !node.isBefore(boundary)) return count;
+      node = node.next;
+    }
+    return countBefore(boundary) - ranks[0];
+  }
+
+  private int countBefore(Boundary boundary) {
+    if (tail != null && tail.isBefore(boundary)) return size;
+    Node at = head;
+    int rank = 0;
+    for (int level = levels - 1; level >= 0; level--) {
+      Node next = at.forward(level);
+      while (next != null && next.isBefore(boundary)) {
         rank += at.span(level);
         at = next;
         next = at.forward(level);

@@ -30,9 +30,11 @@ final class SkipListTest {
       Map<String, SkipList.Node> nodes = new HashMap<>();
       for (int step = 0; step < 4000; step++) {
         change(random, list, model, nodes);
-        if (step % 500 == 0) assertSame(list, model, nodes, random);
+        if (step % 5 == 0) removeRange(list, model, nodes, random);
+        if (step % 3 == 0) assertRange(list, model, random);
+        if (step % 500 == 0) assertSame(list, model, nodes);
       }
-      assertSame(list, model, nodes, random);
+      assertSame(list, model, nodes);
     }
   }
 
@@ -50,9 +52,11 @@ final class SkipListTest {
       } else {
         change(random, list, model, nodes);
       }
-      if (step % 500 == 0) assertSame(list, model, nodes, random);
+      if (step % 13 == 0) removeRange(list, model, nodes, random);
+      if (step % 11 == 0) assertRange(list, model, random);
+      if (step % 500 == 0) assertSame(list, model, nodes);
     }
-    assertSame(list, model, nodes, random);
+    assertSame(list, model, nodes);
   }
 
   private static void change(
@@ -76,7 +80,7 @@ final class SkipListTest {
   }
 
   private static void assertSame(
-      SkipList list, SortedSet<Entry> model, Map<String, SkipList.Node> nodes, Random random) {
+      SkipList list, SortedSet<Entry> model, Map<String, SkipList.Node> nodes) {
     assertThat(list.size()).isEqualTo(model.size());
     List<Entry> expected = new ArrayList<>(model);
     assertThat(forward(list)).isEqualTo(expected);
@@ -88,9 +92,33 @@ final class SkipListTest {
     }
     assertThat(list.get(-1)).isNull();
     assertThat(list.get(expected.size())).isNull();
-    double bound = random.nextInt(-1, 52);
-    long before = expected.stream().filter(entry -> entry.score() < bound).count();
-    assertThat(list.countBefore((score, a, o, l) -> score < bound)).isEqualTo((int) before);
+  }
+
+  private static void assertRange(SkipList list, SortedSet<Entry> model, Random random) {
+    int from = random.nextInt(-1, 52);
+    int to = from + random.nextInt(-2, 30);
+    int before = model.headSet(new Entry(from, "")).size();
+    assertThat(list.find((score, a, o, l) -> score < from)).isEqualTo(before);
+    int count = Math.max(0, model.headSet(new Entry(to, "")).size() - before);
+    assertThat(list.countUpTo((score, a, o, l) -> score < to)).isEqualTo(count);
+    SkipList.Node first = list.get(before);
+    Entry expected = model.stream().skip(before).findFirst().orElse(null);
+    if (first == null) assertThat(expected).isNull();
+    else assertThat(new Entry(first.score(), text(first.key()))).isEqualTo(expected);
+  }
+
+  /** Removes some members from a place on, as a range of them is removed. */
+  private static void removeRange(
+      SkipList list, SortedSet<Entry> model, Map<String, SkipList.Node> nodes, Random random) {
+    int from = random.nextInt(52);
+    SkipList.Node node = list.get(list.find((score, a, o, l) -> score < from));
+    for (int left = random.nextInt(4); left > 0 && node != null; left--) {
+      SkipList.Node next = node.next();
+      list.remove(node);
+      nodes.remove(text(node.key()));
+      model.remove(new Entry(node.score(), text(node.key())));
+      node = next;
+    }
   }
 
   private static List<Entry> forward(SkipList list) {

@@ -173,7 +173,7 @@ public final class SortedSetCommands {
   }
 
   /**
-   * ZREMRANGEBYRANK key start stop: removes the members of those ranks; replies how many. O(log n x
+   * ZREMRANGEBYRANK key start stop: removes the members of those ranks; replies how many. O(log n +
    * removed). WRONGTYPE if not a sorted set.
    */
   public static void zremrangebyrank(Call call) {
@@ -187,7 +187,7 @@ public final class SortedSetCommands {
 
   /**
    * ZREMRANGEBYSCORE key min max: removes the members with those scores; replies how many. O(log n
-   * x removed). WRONGTYPE if not a sorted set.
+   * + removed). WRONGTYPE if not a sorted set.
    */
   public static void zremrangebyscore(Call call) {
     ScoreRange range = SortedSetRange.scores(call, 2, 3);
@@ -196,7 +196,7 @@ public final class SortedSetCommands {
 
   /**
    * ZREMRANGEBYLEX key min max: removes the members between two strings; replies how many. O(log n
-   * x removed). WRONGTYPE if not a sorted set.
+   * + removed). WRONGTYPE if not a sorted set.
    */
   public static void zremrangebylex(Call call) {
     LexRange range = SortedSetRange.members(call, 2, 3);
@@ -207,9 +207,13 @@ public final class SortedSetCommands {
       Call call, SkipList.Boundary below, SkipList.Boundary upTo, String event) {
     RedisSortedSet set = call.write(1, RedisSortedSet.class);
     if (call.failed()) return;
-    long from = set == null ? 0 : set.countBefore(below);
-    long to = set == null ? 0 : set.countBefore(upTo);
-    removeRange(call, set, from, to - from, event);
+    RedisSortedSet.Ranks within = within(set, below, upTo);
+    removeRange(call, set, within.first(), within.count(), event);
+  }
+
+  private static RedisSortedSet.Ranks within(
+      @Nullable RedisSortedSet set, SkipList.Boundary below, SkipList.Boundary upTo) {
+    return set == null ? new RedisSortedSet.Ranks(0, 0) : set.between(below, upTo);
   }
 
   private static void removeRange(
@@ -372,8 +376,7 @@ public final class SortedSetCommands {
   private static void count(Call call, SkipList.Boundary below, SkipList.Boundary upTo) {
     RedisSortedSet set = call.read(1, RedisSortedSet.class);
     if (call.failed()) return;
-    long count = set == null ? 0 : set.countBefore(upTo) - set.countBefore(below);
-    call.reply().integer(Math.max(0, count));
+    call.reply().integer(within(set, below, upTo).count());
   }
 
   /**

@@ -122,11 +122,11 @@ public record SortedSetRange(
 
   private Stretch stretch(RedisSortedSet set) {
     if (below == null || upTo == null) return rankStretch(set.size());
-    long from = set.countBefore(below);
-    long count = Math.max(0, set.countBefore(upTo) - from);
+    RedisSortedSet.Ranks within = set.between(below, upTo);
+    long count = within.count();
     long skipped = offset < 0 ? count : Math.min(offset, count);
     long taken = limit < 0 ? count - skipped : Math.min(limit, count - skipped);
-    long rank = reverse ? from + count - 1 - skipped : from + skipped;
+    long rank = within.first() + (reverse ? count - 1 - skipped : skipped);
     return new Stretch(rank, taken, reverse);
   }
 
