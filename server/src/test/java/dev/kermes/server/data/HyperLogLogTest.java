@@ -121,6 +121,50 @@ final class HyperLogLogTest {
     assertThat(HyperLogLog.raise(shortOne, 0, 33, SPARSE_MAX)).isEqualTo(Change.CORRUPT);
   }
 
+  /** Few and many registers, so that there are runs of all lengths, each searched by groups. */
+  @ParameterizedTest
+  @ValueSource(ints = {20, 100, 300, 1000, 5000})
+  void raise_ofAnyRegister_leavesTheRunsOfAllRegisters(int count) {
+    Random random = new Random(count);
+    for (int round = 0; round < 20; round++) {
+      RawString string = HyperLogLog.create();
+      byte[] wanted = new byte[HyperLogLog.REGISTERS];
+      for (int i = 0; i < count; i++) {
+        int index = random.nextInt(HyperLogLog.REGISTERS);
+        int value = 1 + random.nextInt(32);
+        Change change = HyperLogLog.raise(string, index, value, 20_000);
+        assertThat(change).isEqualTo(value > wanted[index] ? Change.SOME : Change.NONE);
+        wanted[index] = (byte) Math.max(value, wanted[index]);
+      }
+      assertThat(HyperLogLog.isSparse(string.bytes(), 0)).isTrue();
+      assertThat(registers(string)).isEqualTo(wanted);
+    }
+  }
+
+  /** Runs of two bytes that follow each other, whose second bytes look like first ones. */
+  @Test
+  void raise_afterLongRunsInARow_findsTheRegister() {
+    Random random = new Random(1);
+    for (int round = 0; round < 200; round++) {
+      StringBuilder runs = new StringBuilder();
+      int left = HyperLogLog.REGISTERS;
+      while (left > 0) left -= appendZeros(runs, Math.min(left, 1 + random.nextInt(128)));
+      byte[] array = bytes("HYLL\1\0\0\0\0\0\0\0\0\0\0\200" + runs);
+      RawString string = new RawString(array, 0, array.length);
+      byte[] wanted = new byte[HyperLogLog.REGISTERS];
+      int index = random.nextInt(HyperLogLog.REGISTERS);
+      wanted[index] = 7;
+      assertThat(HyperLogLog.raise(string, index, 7, 20_000)).isEqualTo(Change.SOME);
+      assertThat(registers(string)).isEqualTo(wanted);
+    }
+  }
+
+  /** Appends a run of zeros with two bytes, the second one 00xxxxxx or 01xxxxxx. */
+  private static int appendZeros(StringBuilder runs, int registers) {
+    runs.append('\100').append((char) (registers - 1));
+    return registers;
+  }
+
   /** By eight at a time and one by one; also at the end of an array, and in the middle of one. */
   @Test
   void putAll_andMerge_areThoseOfSingleRegisters() {
@@ -261,7 +305,7 @@ final class HyperLogLogTest {
       for (int i = random.nextInt(11); i > 0; i--) {
         RawString other = HyperLogLog.create();
         raiseSome(other, random.nextInt(100), random, SPARSE_MAX);
-        if (random.nextInt(40) == 0) isAnyDense |= HyperLogLog.makeDense(other);
+        if (random.nextInt(12) == 0) isAnyDense |= HyperLogLog.makeDense(other);
         assertThat(HyperLogLog.isSound(other.bytes(), 0, other.length())).isTrue();
         assertThat(HyperLogLog.merge(other.bytes(), 0, other.length(), wanted)).isTrue();
         others.add(new Slice().wrap(other.bytes(), 0, other.length()));
