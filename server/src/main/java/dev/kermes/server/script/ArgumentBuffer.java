@@ -10,7 +10,11 @@ import org.jspecify.annotations.Nullable;
 /** The arguments of a command that a script calls, as slices of one array. Reused. */
 public final class ArgumentBuffer {
 
+  /** 64 KiB: a longer array is kept only while calls need it. */
   private static final int KEPT_MAX = 64 * 1024;
+
+  /** 4 MiB. To allocate an array of 1 MiB for each call takes longer than to fill it. */
+  private static final int KEPT_MAX_IF_USED = 4 * 1024 * 1024;
 
   /** The sign and 17 digits. */
   private static final int INTEGER_LENGTH_MAX = 18;
@@ -35,9 +39,9 @@ public final class ArgumentBuffer {
 
   /** Takes all arguments of a call; false if one is neither a string nor a number. */
   boolean take(LuaCall call) {
+    if (bytes.length > KEPT_MAX && !isUsed()) bytes = new byte[256];
     size = 0;
     count = 0;
-    if (bytes.length > KEPT_MAX) bytes = new byte[256];
     for (int i = 1; i <= call.count(); i++) {
       if (call.isNumber(i)) {
         add(call.number(i));
@@ -48,6 +52,11 @@ public final class ArgumentBuffer {
       add(argument);
     }
     return true;
+  }
+
+  /** Whether the last call needed an array of about that length, and the next one may. */
+  private boolean isUsed() {
+    return size > bytes.length / 4 && bytes.length <= KEPT_MAX_IF_USED;
   }
 
   private static byte @Nullable [] bytesOf(@Nullable Object value) {

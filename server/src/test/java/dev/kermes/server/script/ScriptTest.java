@@ -73,6 +73,20 @@ final class ScriptTest {
     }
   }
 
+  /** They follow each other in one array. */
+  @Test
+  void eval_callsWithLargeArguments_storeTheirOwnBytes() throws IOException {
+    String script = "for i = 1, #KEYS do redis.call('SET', KEYS[i], ARGV[i]) end";
+    String first = "a".repeat(1_000_000);
+    String second = "b".repeat(1_000_001);
+    String third = "c".repeat(100_000);
+    client.call("EVAL", script, "4", "1", "2", "3", "4", first, second, third, "d");
+    assertThat(client.call("GET", "1").text()).isEqualTo("1000000:" + first);
+    assertThat(client.call("GET", "2").text()).isEqualTo("1000001:" + second);
+    assertThat(client.call("GET", "3").text()).isEqualTo("100000:" + third);
+    assertThat(client.call("GET", "4").text()).isEqualTo("1:d");
+  }
+
   @Test
   void eval_manyScripts_forgetsThoseNotUsedForLongest() throws IOException {
     String kept = digest("return 'loaded'");
