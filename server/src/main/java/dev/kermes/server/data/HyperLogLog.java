@@ -54,7 +54,7 @@ public final class HyperLogLog {
 
   private static final double ALPHA_INFINITY = 0.7213475204444817;
 
-  private static final VarHandle LONG =
+  static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   /** The registers that are read and written together, and their bytes in a dense string. */
@@ -68,7 +68,7 @@ public final class HyperLogLog {
   /** 8: walking through the runs of more strings at once would take longer than expanding them. */
   private static final int WALKED_MAX = 8;
 
-  private static final long HIGHS = 0x8080808080808080L;
+  static final long HIGHS = 0x8080808080808080L;
 
   // Registers that are compared as they lie in dense strings: 32 of them take three longs, and two
   // of those lie across the ends of longs.

@@ -1,9 +1,6 @@
 package dev.kermes.server.data;
 
 import dev.kermes.server.data.HyperLogLog.Change;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,10 +25,7 @@ final class SparseRegisters {
   /** The number of runs after a change in which equal neighbours are joined. */
   private static final int JOIN_RUNS = 5;
 
-  private static final VarHandle LONG =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-
-  private static final long HIGHS = 0x8080808080808080L;
+  /** The bits for the length of a short run of zeros, in each byte. */
   private static final long ZEROS_LENGTHS = 0x3f3f3f3f3f3f3f3fL;
 
   private final byte[] bytes;
@@ -246,8 +240,8 @@ final class SparseRegisters {
     int last = at;
     int lastFirst = first;
     while (group + Long.BYTES <= end) {
-      long heads = (long) LONG.get(bytes, group);
-      long longs = heads << 1 & ~heads & HIGHS; // the highest bit of each byte that is 01xxxxxx
+      long heads = (long) HyperLogLog.LONG.get(bytes, group);
+      long longs = heads << 1 & ~heads & HyperLogLog.HIGHS; // of bytes that are 01xxxxxx
       if ((longs & longs << 8 & longs << 16) != 0) break; // it is not seen at once which are starts
       long starts = longs & ~(longs << 8); // of runs of two bytes, unlike the second bytes
       int registers = registers(heads, starts);
@@ -257,7 +251,6 @@ final class SparseRegisters {
       group += Long.BYTES + (int) (starts >> 63); // a run that begins in the last byte is left
       groupFirst += registers;
     }
-    if (group == at) return;
     at = last;
     first = lastFirst;
   }
@@ -266,7 +259,7 @@ final class SparseRegisters {
   private static int registers(long heads, long starts) {
     long ofStarts = (starts << 1) - (starts >>> 7); // all bits of a byte; modulo 2^64
     long ofSeconds = ofStarts << 8;
-    long values = heads & HIGHS & ~ofSeconds;
+    long values = heads & HyperLogLog.HIGHS & ~ofSeconds;
     long lengths = (ZEROS_LENGTHS - (values >>> 7) * 0x3c | ofSeconds) & ~ofStarts;
     long low = heads & lengths;
     long pairs = (low & 0x00ff00ff00ff00ffL) + (low >>> 8 & 0x00ff00ff00ff00ffL);

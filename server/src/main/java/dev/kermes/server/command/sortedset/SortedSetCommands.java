@@ -207,13 +207,9 @@ public final class SortedSetCommands {
       Call call, SkipList.Boundary below, SkipList.Boundary upTo, String event) {
     RedisSortedSet set = call.write(1, RedisSortedSet.class);
     if (call.failed()) return;
-    RedisSortedSet.Ranks within = within(set, below, upTo);
+    RedisSortedSet.Ranks within =
+        set == null ? new RedisSortedSet.Ranks(0, 0) : set.between(below, upTo);
     removeRange(call, set, within.first(), within.count(), event);
-  }
-
-  private static RedisSortedSet.Ranks within(
-      @Nullable RedisSortedSet set, SkipList.Boundary below, SkipList.Boundary upTo) {
-    return set == null ? new RedisSortedSet.Ranks(0, 0) : set.between(below, upTo);
   }
 
   private static void removeRange(
@@ -376,7 +372,7 @@ public final class SortedSetCommands {
   private static void count(Call call, SkipList.Boundary below, SkipList.Boundary upTo) {
     RedisSortedSet set = call.read(1, RedisSortedSet.class);
     if (call.failed()) return;
-    call.reply().integer(within(set, below, upTo).count());
+    call.reply().integer(set == null ? 0 : set.between(below, upTo).count());
   }
 
   /**
