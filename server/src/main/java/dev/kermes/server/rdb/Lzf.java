@@ -79,7 +79,8 @@ public final class Lzf {
    */
   private static int run(
       byte[] in, int start, int end, byte[] out, int lengthMax, char[] seen, int shift) {
-    int last = Math.min(end - 3, in.length - Long.BYTES);
+    int last = end - Long.BYTES; // where a repeat may begin
+    int outMax = lengthMax - 4;
     int from = start; // the first byte that has not been written
     int to = 0;
     int at = start;
@@ -95,20 +96,24 @@ public final class Lzf {
         at++;
         continue;
       }
-      int count =
-          difference != 0
-              ? Math.min(sameBytes(difference), end - at)
-              : sameBytes(in, at - distance, at, Math.min(REPEAT_MAX, end - at));
       int literals = at - from;
-      if (to + literals + literals / LITERALS_MAX + 4 > lengthMax) return -1;
-      if (literals <= FEW) {
-        out[to] = (byte) (literals - 1);
-        LONG.set(out, to + 1, (long) LONG.get(in, from));
-        if (literals > 0) to += literals + 1;
-      } else {
+      if (to + literals + literals / LITERALS_MAX > outMax) return -1;
+      if (literals >= FEW) {
         to = writeLiterals(in, from, at, out, to);
+      } else if (literals > 0) {
+        LONG.set(out, to, (long) LONG.get(in, from) << Byte.SIZE | literals - 1);
+        to += 1 + literals;
       }
-      to = writeRepeat(out, to, distance - 1, count - 2);
+      int back = distance - 1;
+      int count;
+      if (difference != 0) {
+        count = sameBytes(difference);
+        INT.set(out, to, count - 2 << 5 | back >> 8 | (back & 0xff) << 8);
+        to += 2;
+      } else {
+        count = sameBytes(in, at - distance, at, Math.min(REPEAT_MAX, end - at));
+        to = writeRepeat(out, to, back, count - 2);
+      }
       at += count;
       from = at;
     }
