@@ -73,6 +73,9 @@ final class FieldPack {
     /** 32: so that the last field finds room although its size is not known yet. */
     private static final int SPARE = 32;
 
+    /** 1024: the most bytes that are copied at once, so that few are if the next are not short. */
+    private static final int AT_A_TIME = 1024;
+
     private byte[] pack;
     private int end = HEADER;
     private int count;
@@ -99,6 +102,45 @@ final class FieldPack {
       end = PackEntry.putNext(pack, valueAt, value.array(), value.offset(), value.length());
       count++;
       return true;
+    }
+
+    /**
+     * See {@link RedisHash.Builder#addShort}. Copies bytes at once, as many as there is room for;
+     * then the lengths among them become heads. As long as they do not change, the processor need
+     * not read them to find the next field.
+     */
+    int addShort(Slice dump, int most) {
+      byte[] array = dump.array();
+      int at = dump.offset();
+      byte[] out = pack;
+      int room = Math.min(AT_A_TIME, out.length - end);
+      int to = at + Math.min(dump.length(), room);
+      int shift = end - at;
+      System.arraycopy(array, at, out, end, to - at);
+      int length = PackEntry.NO_LENGTH;
+      int valueLength = PackEntry.NO_LENGTH;
+      int added = 0;
+      for (; added < most && at < to; added++) {
+        if (array[at] != length || at + 1 + length >= to || array[at + 1 + length] != valueLength) {
+          length = array[at];
+          if (!PackEntry.isShort(length) || at + 1 + length >= to) break;
+          valueLength = array[at + 1 + length];
+          if (!PackEntry.isShort(valueLength)) break;
+        }
+        int valueAt = at + 1 + length;
+        int next = valueAt + 1 + valueLength;
+        if (next > to) break;
+        if (PackEntry.mayBeLong(array[at + 1]) || PackEntry.mayBeLong(array[valueAt + 1])) break;
+        out[at + shift] = PackEntry.shortHead(length);
+        out[valueAt + shift] = PackEntry.shortHead(valueLength);
+        long rank = PackEntry.Distinct.rank(array, at + 1, length);
+        if (!fields.add(out, at + shift, rank)) break;
+        at = next;
+      }
+      dump.wrap(array, at, dump.offset() + dump.length() - at);
+      end = at + shift;
+      count += added;
+      return added;
     }
 
     byte[] build() {

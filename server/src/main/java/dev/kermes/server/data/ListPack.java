@@ -641,6 +641,21 @@ public final class ListPack {
     count++;
   }
 
+  /**
+   * Like {@link #append(byte[], int, int)}, for a string that {@link PackEntry#isShort}, no long.
+   */
+  void appendShort(byte[] array, int offset, int length) {
+    boolean isFew = length <= PackEntry.FEW && offset <= array.length - PackEntry.FEW;
+    if (!isFew || isShared || bytes.length - end < PackEntry.FEW + 2) {
+      append(array, offset, length);
+      return;
+    }
+    PackEntry.putFew(bytes, end, array, offset, length);
+    bytes[end + 1 + length] = (byte) (length + 1);
+    end += length + 2;
+    count++;
+  }
+
   /** The position that the next appended element will have, if the array need not grow. */
   int end() {
     return end;
@@ -735,7 +750,15 @@ public final class ListPack {
   }
 
   public void append(long value) {
-    int unused = insertAt(end, value);
+    boolean isOneByte = value >= 0 && value < PackEntry.ONE_BYTE_END;
+    if (!isOneByte || isShared || bytes.length - end < 2) {
+      int unused = insertAt(end, value);
+      return;
+    }
+    bytes[end] = (byte) value;
+    bytes[end + 1] = 1;
+    end += 2;
+    count++;
   }
 
   public void prepend(byte[] array, int offset, int length) {

@@ -23,6 +23,9 @@ import java.util.Arrays;
  */
 final class PackEntry {
 
+  /** 128: the lowest integer above those that are one byte. */
+  static final int ONE_BYTE_END = 0x80;
+
   private static final int STRING_6 = 0x80;
   private static final int INT_13 = 0xc0;
   private static final int STRING_12 = 0xe0;
@@ -41,7 +44,7 @@ final class PackEntry {
    * 16: up to this many bytes are copied as two longs, together with bytes that the next entry
    * replaces; a call to copy them would take longer.
    */
-  private static final int FEW = 2 * Long.BYTES;
+  static final int FEW = 2 * Long.BYTES;
 
   private static final VarHandle SHORT =
       MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
@@ -49,6 +52,12 @@ final class PackEntry {
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  /** 63: the longest string with a head of one byte. */
+  static final int SHORT_MAX = 0x3f;
+
+  /** Unlike the length of a string in a byte. */
+  static final int NO_LENGTH = Byte.MAX_VALUE + 1;
 
   private PackEntry() {}
 
@@ -304,10 +313,33 @@ final class PackEntry {
       put(bytes, at, array, offset, length);
       return at + size(bytes, at);
     }
+    putFew(bytes, at, array, offset, length);
+    return at + 1 + length;
+  }
+
+  /**
+   * Writes the entry of a string of up to {@link #FEW} bytes that is not the text of a long; reads
+   * and writes as many.
+   */
+  static void putFew(byte[] bytes, int at, byte[] array, int offset, int length) {
     bytes[at] = (byte) (STRING_6 | length);
     LONG.set(bytes, at + 1, (long) LONG.get(array, offset));
     LONG.set(bytes, at + 9, (long) LONG.get(array, offset + 8));
-    return at + 1 + length;
+  }
+
+  /** Whether the entry of a string has a head of one byte and is not empty. */
+  static boolean isShort(int length) {
+    return length > 0 && length <= SHORT_MAX;
+  }
+
+  /** Whether a text that begins with a byte may be that of a long. */
+  static boolean mayBeLong(byte first) {
+    return first <= '9';
+  }
+
+  /** The head of the entry of a string that {@link #isShort}. */
+  static byte shortHead(int length) {
+    return (byte) (STRING_6 | length);
   }
 
   static void putString(byte[] bytes, int at, byte[] array, int offset, int length) {
@@ -357,9 +389,10 @@ final class PackEntry {
   }
 
   /**
-   * The entries of a packed array that have been seen, by which one that comes twice is found: an
-   * open hash table of positions, half full at most. Equal integers count as equal however they are
-   * encoded.
+   * The entries of a packed array that have been seen, by which one that comes twice is found. As
+   * long as each has a higher {@link #rank} than the one before it, no two are equal. The first one
+   * that has not makes an open hash table of positions, half full at most. Equal integers count as
+   * equal however they are encoded.
    */
   static final class Distinct {
 
@@ -368,27 +401,78 @@ final class PackEntry {
 
     private static final long GOLDEN_LONG = 0x9e3779b97f4a7c15L;
 
-    /** One more than the position of an entry; 0 is free. */
-    private final int[] places;
+    /** The positions of the entries while their ranks rise. */
+    private final int[] rising;
+
+    private int count;
+    private long lastRank = Long.MIN_VALUE;
+
+    /** One more than the position of an entry; 0 is free. Empty while the ranks rise. */
+    private int[] places = {};
 
     /** From a hash to an index: only its highest bits depend on all bits of an element. */
-    private final int shift;
+    private int shift;
 
     /** For up to {@code count} entries. */
     Distinct(int count) {
-      places = new int[4 * Integer.highestOneBit(Math.max(1, count))];
-      shift = Long.numberOfLeadingZeros(places.length) + 1;
+      rising = new int[count];
     }
 
     /** Takes the entry at a position of the array; false if an equal one has been taken. */
     boolean add(byte[] pack, int at) {
-      int mask = places.length - 1;
-      int place = (int) (hash(pack, at) >>> shift);
-      for (; places[place] != 0; place = place + 1 & mask) {
+      return add(pack, at, rank(pack, at));
+    }
+
+    /** Takes an entry of that {@link #rank}. */
+    boolean add(byte[] pack, int at, long rank) {
+      if (rank <= lastRank) return addToTable(pack, at);
+      lastRank = rank;
+      rising[count++] = at;
+      return true;
+    }
+
+    private boolean addToTable(byte[] pack, int at) {
+      if (places.length == 0) makeTable(pack);
+      int place = place(hash(pack, at));
+      for (; places[place] != 0; place = after(place)) {
         if (isSame(pack, places[place] - 1, at)) return false;
       }
       places[place] = at + 1;
       return true;
+    }
+
+    private void makeTable(byte[] pack) {
+      places = new int[4 * Integer.highestOneBit(Math.max(1, rising.length))];
+      shift = Long.numberOfLeadingZeros(places.length) + 1;
+      for (int i = 0; i < count; i++) {
+        int place = place(hash(pack, rising[i]));
+        while (places[place] != 0) place = after(place);
+        places[place] = rising[i] + 1;
+      }
+      lastRank = Long.MAX_VALUE; // no rank is higher
+    }
+
+    private int place(long hash) {
+      return (int) (hash >>> shift);
+    }
+
+    private int after(int place) {
+      return place + 1 & places.length - 1;
+    }
+
+    /** A number that is the same for equal entries, and rises where they are numbered. */
+    private static long rank(byte[] pack, int at) {
+      if (isInteger(pack, at)) return integer(pack, at);
+      return rank(pack, stringOffset(pack, at), stringLength(pack, at));
+    }
+
+    /** The last eight bytes of a string; the text of a long has another one in the pack. */
+    static long rank(byte[] array, int offset, int length) {
+      if (length < Long.BYTES) {
+        long bytes = Long.reverseBytes(upToSevenBytes(array, offset, length));
+        return bytes >>> Long.SIZE - Byte.SIZE * length;
+      }
+      return Long.reverseBytes((long) LONG.get(array, offset + length - Long.BYTES));
     }
 
     /** The position of the entry with that text, which has been taken from the array, or -1. */
@@ -396,10 +480,9 @@ final class PackEntry {
       byte[] array = text.array();
       boolean isLong = text.isLong();
       long number = isLong ? text.toLong() : 0;
-      int mask = places.length - 1;
-      long hash = isLong ? hash(number) : hash(array, text.offset(), text.length());
-      int place = (int) (hash >>> shift);
-      for (; places[place] != 0; place = place + 1 & mask) {
+      if (places.length == 0) makeTable(pack);
+      int place = place(isLong ? hash(number) : hash(array, text.offset(), text.length()));
+      for (; places[place] != 0; place = after(place)) {
         int at = places[place] - 1;
         boolean isSame =
             isLong

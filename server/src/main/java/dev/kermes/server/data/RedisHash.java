@@ -102,6 +102,18 @@ public final class RedisHash extends Value {
       return ((FieldTable) form).put(field, value);
     }
 
+    /**
+     * Adds some of the fields that a dump begins with, up to {@code most}, if they and their values
+     * are short strings. Moves the dump past them and returns their number. Any field may be left
+     * for {@link #add}.
+     *
+     * @param dump each field and each value after its length, which is in one byte if it is short
+     */
+    public int addShort(Slice dump, int most) {
+      boolean mayBeLong = limits.hashMaxListpackValue() >= PackEntry.SHORT_MAX;
+      return mayBeLong && form instanceof FieldPack.Builder pack ? pack.addShort(dump, most) : 0;
+    }
+
     public RedisHash build() {
       return new RedisHash(form instanceof FieldPack.Builder pack ? pack.build() : form);
     }

@@ -86,6 +86,40 @@ public final class RedisSet extends Value {
       return isNew;
     }
 
+    /**
+     * Adds some of the members that a dump begins with, up to {@code most}, if they are short
+     * strings. Moves the dump past them and returns their number. Any member may be left for {@link
+     * #add}.
+     *
+     * @param dump each member after its length, which is in one byte if it is short
+     */
+    public int addShort(Slice dump, int most) {
+      boolean mayBeLong = limits.setMaxListpackValue() >= PackEntry.SHORT_MAX;
+      if (!mayBeLong || unpacked != null || !room.hasRoomFor(2L * dump.length())) return 0;
+      byte[] array = dump.array();
+      int at = dump.offset();
+      int to = at + dump.length();
+      int length = PackEntry.NO_LENGTH;
+      int added = 0;
+      for (; added < most && at < to; added++) {
+        if (array[at] != length) {
+          length = array[at];
+          if (!PackEntry.isShort(length)) break;
+        }
+        int next = at + 1 + length;
+        if (next > to || PackEntry.mayBeLong(array[at + 1])) break;
+        int end = room.end();
+        room.appendShort(array, at + 1, length);
+        if (!members.add(room.array(), end, PackEntry.Distinct.rank(array, at + 1, length))) {
+          room.dropLast(end);
+          break;
+        }
+        at = next;
+      }
+      dump.wrap(array, at, to - at);
+      return added;
+    }
+
     private RedisSet unpacked() {
       return Objects.requireNonNull(added(room.size(), room::visitAll, limits, hashSeed));
     }

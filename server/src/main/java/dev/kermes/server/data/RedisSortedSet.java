@@ -1,5 +1,8 @@
 package dev.kermes.server.data;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.DoubleUnaryOperator;
@@ -131,6 +134,9 @@ public final class RedisSortedSet extends Value {
     /** 22: a short member with its length and its score. */
     private static final int LIKELY_BYTES = 22;
 
+    private static final VarHandle DOUBLE =
+        MethodHandles.byteArrayViewVarHandle(double[].class, ByteOrder.LITTLE_ENDIAN);
+
     private final ListPack room;
     private final EncodingLimits limits;
     private final long hashSeed;
@@ -169,6 +175,47 @@ public final class RedisSortedSet extends Value {
         new RedisSortedSet(hashSeed, room.copy()).forEach(unordered::add);
       }
       unordered.add(array, offset, length, score);
+    }
+
+    /**
+     * Adds some of the members that a dump begins with, up to {@code most}, if they are short
+     * strings and their scores rise. Moves the dump past them and returns their number. Any member
+     * may be left for {@link #add}.
+     *
+     * @param dump each member after its length, which is in one byte if it is short, and before its
+     *     score
+     */
+    public int addShort(Slice dump, int most) {
+      boolean mayBeLong = limits.zsetMaxListpackValue() >= PackEntry.SHORT_MAX;
+      if (!mayBeLong || unordered != null || !room.hasRoomFor(2L * dump.length())) return 0;
+      byte[] array = dump.array();
+      int at = dump.offset();
+      int to = at + dump.length();
+      int length = PackEntry.NO_LENGTH;
+      int added = 0;
+      for (; added < most && at < to; added++) {
+        if (array[at] != length) {
+          length = array[at];
+          if (!PackEntry.isShort(length)) break;
+        }
+        int scoreAt = at + 1 + length;
+        int next = scoreAt + Double.BYTES;
+        if (next > to || PackEntry.mayBeLong(array[at + 1])) break;
+        double score = (double) DOUBLE.get(array, scoreAt);
+        if (!(score > lastScore)) break; // or it is not a number
+        int end = room.end();
+        room.appendShort(array, at + 1, length);
+        if (!members.add(room.array(), end, PackEntry.Distinct.rank(array, at + 1, length))) {
+          room.dropLast(end);
+          break;
+        }
+        last = end;
+        lastScore = score;
+        insertScore(room, ListPack.NONE, score);
+        at = next;
+      }
+      dump.wrap(array, at, to - at);
+      return added;
     }
 
     private boolean fits(int length) {
@@ -606,6 +653,10 @@ public final class RedisSortedSet extends Value {
 
   private static void insertScore(ListPack pack, int at, double score) {
     boolean integral = score == (long) score && Math.abs(score) <= INTEGER_MAX; // -0 becomes 0
+    if (integral && at == ListPack.NONE) {
+      pack.append((long) score);
+      return;
+    }
     int unused =
         integral
             ? pack.insert(at, (long) score)

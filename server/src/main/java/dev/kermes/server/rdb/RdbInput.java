@@ -58,6 +58,8 @@ public final class RdbInput {
   /** Space for short-lived bytes: a key, or a pack that was compressed. */
   private byte[] scratch = {};
 
+  private final Slice ahead = new Slice();
+
   /** The pack that was read last. */
   private final ListPack pack = new ListPack();
 
@@ -254,6 +256,16 @@ public final class RdbInput {
     }
     at += headerAt(at) + length;
     string.wrap(buffer, at - length, length);
+  }
+
+  /** The bytes that are in the buffer; valid until anything else is read. */
+  Slice ahead() {
+    return ahead.wrap(buffer, at, limit - at);
+  }
+
+  /** Continues where the slice of {@link #ahead} begins now. */
+  void skipToAhead() {
+    at = ahead.offset();
   }
 
   /** Reads the integer that encodes a string of digits. */

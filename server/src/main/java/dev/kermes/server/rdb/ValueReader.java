@@ -267,9 +267,15 @@ public final class ValueReader {
     int count = in.getCount(1);
     if (count > limits.setMaxListpackEntries()) return setOf(strings(count));
     RedisSet.Builder set = new RedisSet.Builder(count, in.likely(), room, limits, hashSeed);
-    for (int i = 0; i < count; i++) {
+    int left = count;
+    while (left > 0) {
+      int added = set.addShort(in.ahead(), left);
+      in.skipToAhead();
+      left -= added;
+      if (added > 0) continue;
       in.getLasting(element);
       check(set.add(element), MEMBER_TWICE);
+      left--;
     }
     return set.build();
   }
@@ -314,15 +320,26 @@ public final class ValueReader {
   private RedisSortedSet smallSortedSet(int type, int count) throws IOException {
     RedisSortedSet.Builder set =
         new RedisSortedSet.Builder(count, in.likely(), room, limits, hashSeed);
-    for (int i = 0; i < count; i++) {
+    int left = count;
+    while (left > 0) {
+      int added = type == RdbFormat.ZSET_2 ? addShort(set, left) : 0;
+      left -= added;
+      if (added > 0) continue;
       in.getLasting(element);
       double score = type == RdbFormat.ZSET_2 ? in.getDouble() : textScore();
       check(!Double.isNaN(score), NOT_A_SCORE);
       set.add(element, score);
+      left--;
     }
     RedisSortedSet built = set.build();
     if (built == null) throw new IllegalArgumentException(MEMBER_TWICE);
     return built;
+  }
+
+  private int addShort(RedisSortedSet.Builder set, int most) {
+    int added = set.addShort(in.ahead(), most);
+    in.skipToAhead();
+    return added;
   }
 
   private double textScore() throws IOException {
@@ -381,10 +398,16 @@ public final class ValueReader {
   private RedisHash hash() throws IOException {
     int count = in.getCount(2);
     RedisHash.Builder hash = new RedisHash.Builder(count, in.likely(), limits, hashSeed);
-    for (int i = 0; i < count; i++) {
+    int left = count;
+    while (left > 0) {
+      int added = hash.addShort(in.ahead(), left);
+      in.skipToAhead();
+      left -= added;
+      if (added > 0) continue;
       in.getLasting(element);
       in.getLasting(fieldValue);
       check(hash.add(element, fieldValue), TWICE);
+      left--;
     }
     return hash.build();
   }

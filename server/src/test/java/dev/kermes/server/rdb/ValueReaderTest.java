@@ -127,6 +127,22 @@ final class ValueReaderTest {
     }
   }
 
+  /** Elements in order are compared with the one before them only, until one is out of order. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 50, 98, 99})
+  void elementOfManyThatComesTwice_isRefused(int index) {
+    List<String> elements = new ArrayList<>();
+    for (int i = 0; i < 100; i++) elements.add("element " + i);
+    String twice = elements.get(index);
+    for (int at = index + 1; at <= elements.size(); at++) {
+      List<String> given = new ArrayList<>(elements);
+      given.add(at, twice);
+      assertThatThrownBy(() -> read(RdbFormat.SET, given, false)).isInstanceOf(RdbException.class);
+      assertThatThrownBy(() -> read(RdbFormat.HASH, given, true)).isInstanceOf(RdbException.class);
+      assertThatThrownBy(() -> readSortedSet(given, 1)).isInstanceOf(RdbException.class);
+    }
+  }
+
   /** A list that was one pack may exceed the limit of a node by a few bytes. */
   @ParameterizedTest
   @ValueSource(ints = {10, 100, 1300, 10_000})
@@ -178,9 +194,12 @@ final class ValueReaderTest {
     return Dump.read(slice, LIMITS, 1, 0);
   }
 
-  /** Different texts: integers, names, bytes that repeat themselves, now and then a long one. */
+  /**
+   * Different texts: integers, names, bytes that repeat themselves, numbered names, now and then a
+   * long one.
+   */
   private static Set<String> texts(Random random, int size) {
-    int kind = random.nextInt(4);
+    int kind = random.nextInt(5);
     Set<String> texts = new LinkedHashSet<>();
     while (texts.size() < size) {
       int number = random.nextInt(10 * size);
@@ -189,6 +208,7 @@ final class ValueReaderTest {
             case 0 -> "" + (long) number * random.nextInt(1 << 20);
             case 1 -> "m:" + number;
             case 2 -> "x".repeat(number % 63) + number;
+            case 3 -> (number < size ? "" : "numbered:") + texts.size();
             default -> random.nextInt(50) == 0 ? "y".repeat(70) + number : "field " + number;
           });
     }
