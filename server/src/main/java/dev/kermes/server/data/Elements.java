@@ -5,14 +5,14 @@ import java.util.Arrays;
 /** Elements to build a value from: slices of arrays that must not change until then. */
 public final class Elements implements BytesVisitor {
 
-  private byte[][] arrays = new byte[16][];
-  private int[] offsets = new int[16];
-  private int[] lengths = new int[16];
+  private byte[][] arrays = {};
+  private int[] offsets = {};
+  private int[] lengths = {};
   private int count;
 
   @Override
   public void visit(byte[] array, int offset, int length) {
-    if (count == arrays.length) resize(2 * count);
+    if (count == arrays.length) resize(Math.max(16, 2 * count));
     arrays[count] = array;
     offsets[count] = offset;
     lengths[count++] = length;
