@@ -12,6 +12,7 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannelConfig;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.channel.unix.RawUnixChannelOption;
+import io.netty.channel.unix.UnixChannel;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringChannelOption;
 import io.netty.channel.uring.IoUringDomainSocketChannel;
@@ -74,6 +75,10 @@ final class NativeTransports {
     if (channel.config() instanceof EpollSocketChannelConfig config && channel.isOpen()) {
       config.setTcpCork(isCorked);
     }
+  }
+
+  static int socketNumber(Channel channel) {
+    return channel instanceof UnixChannel own ? own.fd().intValue() : -1;
   }
 
   /**

@@ -36,6 +36,8 @@ public final class Transport {
 
   private static final boolean HAS_EPOLL = NativeTransports.isEpollAvailable();
 
+  private static final boolean HAS_NATIVE = HAS_EPOLL || NativeTransports.isIoUringAvailable();
+
   private final String name;
   private final IoHandlerFactory handlers;
   private final Class<? extends Channel> channel;
@@ -236,6 +238,11 @@ public final class Transport {
    */
   public static void cork(Channel channel, boolean isCorked) {
     if (HAS_EPOLL) NativeTransports.cork(channel, isCorked);
+  }
+
+  /** The operating system's number of a channel's socket; -1 unless the transport shows it. */
+  static int socketNumber(Channel channel) {
+    return HAS_NATIVE ? NativeTransports.socketNumber(channel) : -1;
   }
 
   /** The type of TCP connections. */

@@ -2,6 +2,7 @@ package dev.kermes.server.net;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import dev.kermes.net.HeapSocket;
 import dev.kermes.resp.RequestReader;
 import dev.kermes.resp.RespWriter;
 import dev.kermes.server.client.ClientConnection;
@@ -44,6 +45,13 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
    */
   private static final int PIECE_LENGTH = 256 * 1024;
 
+  /**
+   * 64 KiB: a piece for a socket that takes no more of what can be sent without copies. Netty
+   * queues one at most, so that the rest is sent from its arrays as soon as the socket has taken
+   * the piece.
+   */
+  private static final int SHORT_PIECE_LENGTH = 64 * 1024;
+
   /** The time that a closing client has to read its last output. */
   private static final int LINGER_SECONDS = 10;
 
@@ -58,6 +66,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
 
   /** Output from a large value on, which is sent in pieces; null if there is none. */
   private volatile @Nullable UnsentOutput unsent;
+
+  /** The socket, to send large values without copies; null until that is needed and possible. */
+  private @Nullable HeapSocket heapSocket;
 
   /** The output of a client in the same JVM. */
   private final @Nullable InVmOutput inVm;
@@ -107,29 +118,54 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
    * take as one piece now, or follows output that waits. A client in the same JVM has no socket to
    * wait for.
    */
-  boolean leavesUnsent(RespWriter out) {
+  boolean leavesUnsent(RespWriter out, boolean isCopied) {
     if (inVm != null) return false;
     if (unsent != null) return true;
     if (out.sharedCount() == 0 || out.length() <= WHOLE_OUTPUT_MAX) return false;
-    return out.length() > PIECE_LENGTH || !channel.isWritable();
+    if (out.length() > PIECE_LENGTH || !channel.isWritable()) return true;
+    return !isCopied && heapSocket() != null;
   }
 
   /** Adds output to what waits. */
   void addUnsent(RespWriter out, SpareReaders spares) {
-    ByteBuf own = newBuffer(out.size());
+    ByteBuf own = channel.alloc().heapBuffer(out.size());
     UnsentOutput waiting = unsent == null ? new UnsentOutput(spares) : unsent;
     waiting.add(out, own);
     unsent = waiting;
   }
 
   /**
+   * Sends waiting output from its arrays, as far as the socket takes it now; false if this
+   * connection has to copy.
+   */
+  boolean sendUncopied() {
+    UnsentOutput waiting = unsent;
+    HeapSocket socket = waiting == null ? null : heapSocket();
+    if (waiting == null || socket == null) return false;
+    if (hasNothingQueued()) waiting.sendTo(socket);
+    if (waiting.isEmpty()) unsent = null;
+    return true;
+  }
+
+  private @Nullable HeapSocket heapSocket() {
+    if (heapSocket == null) heapSocket = HeapSocket.of(channel);
+    return heapSocket;
+  }
+
+  private boolean hasNothingQueued() {
+    ChannelOutboundBuffer queued = channel.unsafe().outboundBuffer();
+    return queued != null && queued.isEmpty() && queued.totalPendingWriteBytes() == 0;
+  }
+
+  /**
    * Takes the next piece of waiting output if the socket takes it now; null otherwise. The
    * connection asks its loop to send more when it may.
    */
-  @Nullable ByteBuf pollUnsent() {
+  @Nullable ByteBuf pollUnsent(boolean isShort) {
     UnsentOutput waiting = unsent;
     if (waiting == null || !channel.isWritable()) return null;
-    ByteBuf piece = newBuffer((int) Math.min(waiting.bytes(), PIECE_LENGTH));
+    int length = isShort ? SHORT_PIECE_LENGTH : PIECE_LENGTH;
+    ByteBuf piece = newBuffer((int) Math.min(waiting.bytes(), length));
     waiting.moveTo(piece);
     if (waiting.isEmpty()) unsent = null;
     return piece;

@@ -659,7 +659,7 @@ final class Loop implements LoopStatistics {
   private void write(Connection connection) {
     if (out.length() == 0) return;
     long length = out.length();
-    if (connection.leavesUnsent(out)) {
+    if (connection.leavesUnsent(out, engine.appendOnly().isOn())) {
       connection.addUnsent(out, spares);
       sendUnsent(connection);
     } else {
@@ -684,9 +684,12 @@ final class Loop implements LoopStatistics {
 
   /** Sends waiting output as far as the socket takes it. */
   void sendUnsent(Connection connection) {
-    for (ByteBuf p = connection.pollUnsent(); p != null; p = connection.pollUnsent()) {
-      send(connection, p);
-    }
+    ByteBuf piece;
+    do {
+      boolean isUncopied = !engine.appendOnly().isOn() && connection.sendUncopied();
+      piece = connection.pollUnsent(isUncopied);
+      if (piece != null) send(connection, piece);
+    } while (piece != null);
     connection.closeIfAllSent();
   }
 

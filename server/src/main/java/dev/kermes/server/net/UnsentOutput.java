@@ -1,5 +1,6 @@
 package dev.kermes.server.net;
 
+import dev.kermes.net.HeapSocket;
 import dev.kermes.resp.RespWriter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -22,6 +23,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * Owned by the event loop, except for the size.
  */
 final class UnsentOutput {
+
+  /** 256 KiB: the most of one system call, for which a garbage collection would have to wait. */
+  private static final int SEND_LENGTH = 256 * 1024;
 
   private final SpareReaders spares;
   private final Deque<ByteBuf> parts = new ArrayDeque<>();
@@ -48,7 +52,7 @@ final class UnsentOutput {
   /**
    * Adds output behind the rest.
    *
-   * @param own an empty buffer with room for the output's own bytes; becomes a part
+   * @param own an empty buffer of the heap with room for the output's own bytes; becomes a part
    */
   void add(RespWriter out, ByteBuf own) {
     own.writeBytes(out.bytes(), 0, out.size());
@@ -68,6 +72,23 @@ final class UnsentOutput {
     return shared.isLastUse()
         ? new LastUse(shared)
         : Unpooled.wrappedBuffer(shared.array(), shared.offset(), shared.length());
+  }
+
+  /** Sends the first bytes, straight from their arrays, as far as the socket takes them now. */
+  void sendTo(HeapSocket socket) {
+    long before = bytes.get();
+    long left = before;
+    while (!parts.isEmpty()) {
+      ByteBuf first = parts.getFirst();
+      int length = Math.min(first.readableBytes(), SEND_LENGTH);
+      int from = first.arrayOffset() + first.readerIndex();
+      int sent = socket.send(first.array(), from, length, length < left);
+      if (sent <= 0) break;
+      left -= sent;
+      first.skipBytes(sent);
+      if (!first.isReadable()) parts.removeFirst().release();
+    }
+    bytes.addAndGet(left - before);
   }
 
   /** Moves the first bytes to a buffer, until it is full or nothing is left. */

@@ -34,7 +34,7 @@ public final class Lzf {
   private static final int THREE_BYTES = 0xffffff;
 
   /**
-   * 8: up to this many bytes are copied as one long, together with bytes that the next step
+   * 8: fewer bytes than this are copied as one long, together with bytes that the next step
    * overwrites. Most steps are this short, and a call to copy them would take longer.
    */
   private static final int FEW = Long.BYTES;
