@@ -45,13 +45,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
    */
   private static final int PIECE_LENGTH = 256 * 1024;
 
-  /**
-   * 64 KiB: a piece for a socket that takes no more of what can be sent without copies. Netty
-   * queues one at most, so that the rest is sent from its arrays as soon as the socket has taken
-   * the piece.
-   */
-  private static final int SHORT_PIECE_LENGTH = 64 * 1024;
-
   /** The time that a closing client has to read its last output. */
   private static final int LINGER_SECONDS = 10;
 
@@ -118,12 +111,11 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
    * take as one piece now, or follows output that waits. A client in the same JVM has no socket to
    * wait for.
    */
-  boolean leavesUnsent(RespWriter out, boolean isCopied) {
+  boolean leavesUnsent(RespWriter out) {
     if (inVm != null) return false;
     if (unsent != null) return true;
     if (out.sharedCount() == 0 || out.length() <= WHOLE_OUTPUT_MAX) return false;
-    if (out.length() > PIECE_LENGTH || !channel.isWritable()) return true;
-    return !isCopied && heapSocket() != null;
+    return out.length() > PIECE_LENGTH || !channel.isWritable();
   }
 
   /** Adds output to what waits. */
@@ -135,16 +127,16 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   }
 
   /**
-   * Sends waiting output from its arrays, as far as the socket takes it now; false if this
-   * connection has to copy.
+   * Sends waiting output from its arrays, as far as the socket takes it now, if it begins with a
+   * long value and the connection can. The rest is copied.
    */
-  boolean sendUncopied() {
+  void sendUncopied() {
     UnsentOutput waiting = unsent;
-    HeapSocket socket = waiting == null ? null : heapSocket();
-    if (waiting == null || socket == null) return false;
-    if (hasNothingQueued()) waiting.sendTo(socket);
+    if (waiting == null || !waiting.beginsWithLongValue()) return;
+    HeapSocket socket = heapSocket();
+    if (socket == null || !hasNothingQueued()) return;
+    waiting.sendTo(socket);
     if (waiting.isEmpty()) unsent = null;
-    return true;
   }
 
   private @Nullable HeapSocket heapSocket() {
@@ -161,11 +153,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
    * Takes the next piece of waiting output if the socket takes it now; null otherwise. The
    * connection asks its loop to send more when it may.
    */
-  @Nullable ByteBuf pollUnsent(boolean isShort) {
+  @Nullable ByteBuf pollUnsent() {
     UnsentOutput waiting = unsent;
     if (waiting == null || !channel.isWritable()) return null;
-    int length = isShort ? SHORT_PIECE_LENGTH : PIECE_LENGTH;
-    ByteBuf piece = newBuffer((int) Math.min(waiting.bytes(), length));
+    ByteBuf piece = newBuffer((int) Math.min(waiting.bytes(), PIECE_LENGTH));
     waiting.moveTo(piece);
     if (waiting.isEmpty()) unsent = null;
     return piece;

@@ -659,7 +659,7 @@ final class Loop implements LoopStatistics {
   private void write(Connection connection) {
     if (out.length() == 0) return;
     long length = out.length();
-    if (connection.leavesUnsent(out, engine.appendOnly().isOn())) {
+    if (connection.leavesUnsent(out)) {
       connection.addUnsent(out, spares);
       sendUnsent(connection);
     } else {
@@ -686,8 +686,8 @@ final class Loop implements LoopStatistics {
   void sendUnsent(Connection connection) {
     ByteBuf piece;
     do {
-      boolean isUncopied = !engine.appendOnly().isOn() && connection.sendUncopied();
-      piece = connection.pollUnsent(isUncopied);
+      if (!engine.appendOnly().isOn()) connection.sendUncopied();
+      piece = connection.pollUnsent();
       if (piece != null) send(connection, piece);
     } while (piece != null);
     connection.closeIfAllSent();
