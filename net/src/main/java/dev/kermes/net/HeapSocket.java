@@ -30,7 +30,7 @@ public final class HeapSocket {
 
   /** Linking takes tens of milliseconds, which no event loop waits for. */
   private static final CompletableFuture<Boolean> IS_LINKED =
-      CompletableFuture.supplyAsync(() -> Native.SEND != null);
+      CompletableFuture.supplyAsync(() -> Native.SEND != null).exceptionally(failure -> false);
 
   private final int number;
 

@@ -133,15 +133,10 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
   void sendUncopied() {
     UnsentOutput waiting = unsent;
     if (waiting == null || !waiting.beginsWithLongValue()) return;
-    HeapSocket socket = heapSocket();
-    if (socket == null || !hasNothingQueued()) return;
-    waiting.sendTo(socket);
-    if (waiting.isEmpty()) unsent = null;
-  }
-
-  private @Nullable HeapSocket heapSocket() {
     if (heapSocket == null) heapSocket = HeapSocket.of(channel);
-    return heapSocket;
+    if (heapSocket == null || !hasNothingQueued()) return;
+    waiting.sendTo(heapSocket);
+    if (waiting.isEmpty()) unsent = null;
   }
 
   private boolean hasNothingQueued() {

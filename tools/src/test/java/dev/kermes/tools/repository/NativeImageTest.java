@@ -70,6 +70,7 @@ final class NativeImageTest {
           "dev.kermes.client.internal.connection.ClientVersion",
           "dev.kermes.commands.CommandTable",
           "dev.kermes.lua.JvmCompiler", // not in an image
+          "dev.kermes.net.HeapSocket$Native", // not in an image
           "dev.kermes.net.NettyRelease");
 
   @Test
