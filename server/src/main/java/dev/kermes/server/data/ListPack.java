@@ -813,7 +813,14 @@ public final class ListPack {
   /** Replaces the element by other text; returns its position. */
   public int replace(int at, byte[] array, int offset, int length) {
     int old = after(at) - at;
-    return dropAfter(insertAt(at, array, offset, length), old);
+    int body = PackEntry.stringSize(length);
+    boolean isSameSize = body + backLengthSize(body) == old;
+    if (!isSameSize || isShared || Decimals.isLong(array, offset, length)) {
+      return dropAfter(insertAt(at, array, offset, length), old);
+    }
+    PackEntry.putString(bytes, at, array, offset, length);
+    putBackLength(at + body, body);
+    return at;
   }
 
   /** Replaces the element by an integer; returns its position. */

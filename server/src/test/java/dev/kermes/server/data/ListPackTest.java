@@ -72,6 +72,22 @@ final class ListPackTest {
   }
 
   @ParameterizedTest
+  @ValueSource(ints = {1, 63, 64, 4095, 4096, 300_000})
+  void replace_byTextOfTheSameLength_leavesOthersAndCopiesAsTheyAre(int length) {
+    ListPack pack = new ListPack();
+    append(pack, "before");
+    append(pack, "x".repeat(length));
+    append(pack, "after");
+    int at = pack.replace(pack.seek(1), bytes("y".repeat(length)), 0, length);
+    assertThat(forward(pack)).containsExactly("before", "y".repeat(length), "after");
+    ListPack copy = pack.share();
+    assertThat(text(pack.get(pack.replace(at, bytes("z".repeat(length)), 0, length))))
+        .isEqualTo("z".repeat(length));
+    assertThat(forward(pack)).containsExactly("before", "z".repeat(length), "after");
+    assertThat(forward(copy)).containsExactly("before", "y".repeat(length), "after");
+  }
+
+  @ParameterizedTest
   @ValueSource(ints = {0, 63, 64, 4096, 16_383, 300_000, 3_000_000})
   void of_aString_isAPackOfItInTheRoom(int length) {
     Slice string = Slice.of(bytes("x".repeat(length)));
