@@ -121,19 +121,23 @@ public final class Dict {
    * the arena has a copy of a record, unless it is large.
    */
   public Object put(Object slot) {
-    if (slot instanceof Record record) return put(record);
+    return put(hashOf(slot), slot);
+  }
+
+  /** As {@link #put(Object)}; {@code hash} is that of the slot's key. */
+  public Object put(long hash, Object slot) {
+    if (slot instanceof Record record) return put(hash, record);
     byte[] key = ((Keyed) slot).key();
-    putObject(hash(key, 0, key.length), key, 0, key.length, slot, 0);
+    putObject(hash, key, 0, key.length, slot, 0);
     return slot;
   }
 
-  private Record put(Record record) {
+  private Record put(long hash, Record record) {
     byte[] array = record.array();
     int keyOffset = record.keyOffset();
     int keyLength = record.keyLength();
     int valueLength = record.valueLength();
     long expireAtMillis = record.expireAtMillis();
-    long hash = hash(array, keyOffset, keyLength);
     if (bytesInArena(keyLength, valueLength, expireAtMillis) == 0) {
       return putLarge(hash, record.detached());
     }
@@ -192,10 +196,11 @@ public final class Dict {
     if (at < 0) {
       at = segment.take(hash);
       size++;
+      segment.fill(at, address, 0);
     } else if (address != old) {
       forget(segment, at);
+      segment.fill(at, address, 0);
     }
-    segment.replace(at, address, 0);
     if (old != address && arena.isSparse()) {
       mover.moveSome();
       address = segment.address(at);
@@ -238,7 +243,7 @@ public final class Dict {
     @Nullable Object[] unused = segment.withObjects();
     int at = placeOf(segment, hash, key, offset, length);
     assert views.dropAll();
-    segment.replace(at, object, time);
+    segment.fill(at, object, time);
     objectBytes += HeapArray.keyedBytes(object);
   }
 
@@ -253,11 +258,12 @@ public final class Dict {
     return segment.take(hash);
   }
 
-  /** Gives up what the entry at an index refers to. */
+  /** Gives up what the entry at an index refers to, and vacates its place. */
   private void forget(Segment segment, int at) {
     int address = segment.address(at);
     if (address == 0) objectBytes -= HeapArray.keyedBytes(segment.slot(at, views.next()));
     else if (!isShared) free(address);
+    segment.vacate(at);
   }
 
   /**
@@ -275,7 +281,7 @@ public final class Dict {
     }
     Segment segment = directory.withRoom(hash);
     int[] unused = segment.withRecords();
-    segment.replace(placeOf(segment, hash, array, offset, length), address, time);
+    segment.fill(placeOf(segment, hash, array, offset, length), address, time);
   }
 
   /** Removes a key; returns whether it was there. */

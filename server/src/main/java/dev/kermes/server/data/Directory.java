@@ -88,7 +88,7 @@ final class Directory {
   void readdress(long hash, byte[] key, int offset, int length, int address) {
     Segment segment = of(hash);
     int at = segment.locate(hash, key, offset, length);
-    if (at >= 0) segment.replace(at, address, segment.time(at));
+    if (at >= 0) segment.fill(at, address, segment.time(at));
   }
 
   private void makeRoom(Segment segment, long hash) {

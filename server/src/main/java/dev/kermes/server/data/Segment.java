@@ -124,7 +124,10 @@ final class Segment {
 
   int touchSlots(long hash) {
     int[] records = this.records;
-    return records == null ? 0 : records[home(hash) * GROUP];
+    @Nullable Object[] objects = this.objects;
+    int at = home(hash) * GROUP;
+    int touched = records == null ? 0 : records[at];
+    return objects == null || objects[at] == null ? touched : touched + 1;
   }
 
   /** The index of the first entry whose tag matches, most likely the wanted one; or -1. */
@@ -192,18 +195,23 @@ final class Segment {
     return objects;
   }
 
-  /** Replaces the entry at an index by a record of the arena. */
-  void replace(int at, int address, long time) {
+  /** Stores a record of the arena at a place that was taken or vacated. */
+  void fill(int at, int address, long time) {
     withRecords()[at] = address;
-    if (objects != null) Arrays.fill(objects, at, at + 1, null);
     if (times != null) times[at] = time;
   }
 
-  /** Replaces the entry at an index by an object. */
-  void replace(int at, Object object, long time) {
+  /** Stores an object at a place that was taken or vacated. */
+  void fill(int at, Object object, long time) {
     withObjects()[at] = object;
-    if (records != null) records[at] = 0;
     if (times != null) times[at] = time;
+  }
+
+  /** Takes the entry at an index out of its place, which stays taken. */
+  void vacate(int at) {
+    int[] records = this.records;
+    if (records != null && records[at] != 0) records[at] = 0;
+    else withObjects()[at] = null;
   }
 
   /** Takes the place for an entry that is known to be absent; there must be room. */
@@ -224,16 +232,15 @@ final class Segment {
   void insert(long hash, Segment from, int index) {
     int at = take(hash);
     int address = from.address(index);
-    if (address != 0) replace(at, address, from.time(index));
-    else replace(at, from.object(index), from.time(index));
+    if (address != 0) fill(at, address, from.time(index));
+    else fill(at, from.object(index), from.time(index));
   }
 
+  /** Gives up a place that was vacated. */
   void remove(int at) {
     boolean searchesPassHere = zeroBytes((long) WORD.get(tags, at & -GROUP)) == 0;
     tags[at] = searchesPassHere ? REMOVED : EMPTY;
     if (searchesPassHere) removed++;
-    if (records != null) records[at] = 0;
-    if (objects != null) Arrays.fill(objects, at, at + 1, null);
     if (times != null) times[at] = NO_TIME;
     used--;
   }

@@ -136,9 +136,12 @@ public final class Database {
     int offset = isRecord ? ((Record) slot).keyOffset() : 0;
     int length = isRecord ? ((Record) slot).keyLength() : key.length;
     long hash = keys.hash(key, offset, length);
-    keys.reserve(hash, slot);
-    boolean isNew = !leave(hash, key, offset, length);
-    stored(keys.put(slot), isNew);
+    Object present = keys.find(hash, key, offset, length);
+    if (present != null) {
+      keys.reserve(hash, slot);
+      leave(present, key, offset, length);
+    }
+    stored(keys.put(hash, slot), present == null);
   }
 
   /** Stores a string. */
@@ -167,8 +170,10 @@ public final class Database {
       put(large);
       return;
     }
-    keys.reserve(hash, bytes);
-    boolean isNew = !leave(hash, key, keyOffset, keyLength);
+    if (present != null) {
+      keys.reserve(hash, bytes);
+      leave(present, key, keyOffset, keyLength);
+    }
     Record stored =
         keys.put(
             hash,
@@ -180,7 +185,7 @@ public final class Database {
             valueLength,
             expireAtMillis,
             access);
-    stored(stored, isNew);
+    stored(stored, present == null);
   }
 
   /** Replaces a string in its own memory, as most SETs do; false if that is not possible. */
@@ -194,13 +199,10 @@ public final class Database {
     return true;
   }
 
-  /** Notes that the present slot of a key, if any, is about to go; returns whether there is one. */
-  private boolean leave(long hash, byte[] key, int offset, int length) {
-    Object present = keys.find(hash, key, offset, length);
-    if (present == null) return false;
+  /** Notes that the present slot of a key is about to go. */
+  private void leave(Object present, byte[] key, int offset, int length) {
     if (expiryOf(present) != Value.NEVER) expiry.remove(key, offset, length);
     leave(present);
-    return true;
   }
 
   private void stored(Object slot, boolean isNew) {
@@ -228,7 +230,9 @@ public final class Database {
 
   private boolean takeOut(byte[] key, int offset, int length) {
     long hash = keys.hash(key, offset, length);
-    if (!leave(hash, key, offset, length)) return false;
+    Object present = keys.find(hash, key, offset, length);
+    if (present == null) return false;
+    leave(present, key, offset, length);
     if (isAwaited) markReady(Arrays.copyOfRange(key, offset, offset + length));
     return keys.remove(hash, key, offset, length);
   }
