@@ -73,6 +73,10 @@ final class FieldTable {
   /** Stores a field without expiry; returns whether it is new. */
   boolean put(Slice field, Slice value) {
     if (expiringSize() > 0) return put(Record.of(field, value, Value.NEVER));
+    if (value.length() > Arena.BLOCK_MAX) {
+      Record present = find(field);
+      if (present != null && present.overwriteOwn(value)) return false;
+    }
     int size = fields.size();
     Record unused =
         fields.put(

@@ -225,7 +225,7 @@ public final class RedisHash extends Value {
     }
     Record record = find(field, nowMillis);
     if (record == null) out.nil();
-    else out.bulkShared(record.array(), record.valueOffset(), record.valueLength());
+    else out.bulkShared(record.lend(), record.valueOffset(), record.valueLength());
   }
 
   /** The same as {@link #write} for that many fields, valid until the next change. */
@@ -298,7 +298,7 @@ public final class RedisHash extends Value {
 
   private static void visit(Record record, long nowMillis, FieldVisitor visitor) {
     if (isDue(record.expireAtMillis(), nowMillis)) return;
-    byte[] array = record.array();
+    byte[] array = record.lend();
     visitor.visit(
         array,
         record.keyOffset(),

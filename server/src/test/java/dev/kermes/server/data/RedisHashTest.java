@@ -287,4 +287,20 @@ final class RedisHashTest {
     assertThat(of(elements("a", "x".repeat(65)), limits).encoding()).isEqualTo("hashtable");
     assertThat(of(elements("x".repeat(65), "a"), limits).encoding()).isEqualTo("hashtable");
   }
+
+  @Test
+  void set_largeValueOfTheSameLength_changesNoArrayThatWasShownOrCopied() {
+    int length = Arena.BLOCK_MAX + 1;
+    String first = "a".repeat(length);
+    assertThat(set("f", first)).isTrue();
+    byte[][] shown = {null};
+    hash.forEach(NOW, (f, fOffset, fLength, v, vOffset, vLength) -> shown[0] = v);
+    assertThat(set("f", "b".repeat(length))).isFalse();
+    assertThat(text(shown[0], shown[0].length - length, length)).isEqualTo(first);
+    assertThat(set("f", "c".repeat(length))).isFalse();
+    RedisHash copy = hash.copy();
+    assertThat(set("f", "d".repeat(length))).isFalse();
+    assertThat(fields(copy)).isEqualTo(Map.of("f", "c".repeat(length)));
+    assertThat(fields(hash)).isEqualTo(Map.of("f", "d".repeat(length)));
+  }
 }
