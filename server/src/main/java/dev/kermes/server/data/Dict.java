@@ -126,13 +126,11 @@ public final class Dict {
 
   /** As {@link #put(Object)}; {@code hash} is that of the slot's key. */
   public Object put(long hash, Object slot) {
-    if (slot instanceof Record record) return put(hash, record);
-    byte[] key = ((Keyed) slot).key();
-    putObject(hash, key, 0, key.length, slot, 0);
-    return slot;
-  }
-
-  private Record put(long hash, Record record) {
+    if (!(slot instanceof Record record)) {
+      byte[] key = ((Keyed) slot).key();
+      putObject(hash, key, 0, key.length, slot, 0);
+      return slot;
+    }
     byte[] array = record.array();
     int keyOffset = record.keyOffset();
     int keyLength = record.keyLength();

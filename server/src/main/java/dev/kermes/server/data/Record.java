@@ -264,9 +264,9 @@ public final class Record {
   }
 
   /**
-   * Replaces the value if the record has an array of its own, which nobody else reads, and the new
-   * value has the length of the present one; returns whether it did. The copy takes half the time
-   * of a new array for 1 MB, which has to be allocated and collected.
+   * Replaces the value if the record has an array of its own, which no reply and no copy has, and
+   * the new value is as long; returns whether it did. An HSET of 1 MB takes a fifth less CPU time
+   * than with a new array, which has to be collected.
    */
   boolean overwriteOwn(Slice value) {
     if (own == null || (own[0] & (LENT | HAS_EXPIRY)) != 0) return false;
