@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -29,6 +30,12 @@ public final class RunningServer implements AutoCloseable {
 
   /** A line of the JVM's unified log: {@code [2.1s][info][gc] GC(3) Pause Young … 3.141ms}. */
   private static final Pattern GC_PAUSE = Pattern.compile("GC\\(\\d+\\) Pause .* ([0-9.]+)ms$");
+
+  /**
+   * {@code [2.1s][info][safepoint] Safepoint "Name", …, Total: 31415 ns}, with its threads' way to
+   * it.
+   */
+  private static final Pattern SAFEPOINT = Pattern.compile("Safepoint \".* Total: +([0-9]+) ns");
 
   /** {@code DB loaded from disk: 0.123 seconds}, and ours: {@code ... milliseconds=123}. */
   private static final Pattern LOADED =
@@ -102,7 +109,7 @@ public final class RunningServer implements AutoCloseable {
     builder.environment().put("KERMES_NO_BUILD", "1");
     builder
         .environment()
-        .merge("KERMES_JAVA_OPTS", "-Xlog:gc", (given, ours) -> given + " " + ours);
+        .merge("KERMES_JAVA_OPTS", "-Xlog:gc,safepoint", (given, ours) -> given + " " + ours);
     Process process = builder.start();
     Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
     return process;
@@ -194,13 +201,22 @@ public final class RunningServer implements AutoCloseable {
    * Returns the pauses of the garbage collector so far, in milliseconds; empty if there is none.
    */
   public List<Double> gcPauses() throws IOException {
-    List<Double> pauses = new ArrayList<>();
-    if (log == null) return pauses;
+    return logged(GC_PAUSE, 1);
+  }
+
+  /** Returns the times that all threads of a JVM stood still so far, in milliseconds. */
+  public List<Double> safepoints() throws IOException {
+    return logged(SAFEPOINT, 1e6);
+  }
+
+  private List<Double> logged(Pattern pattern, double perMilli) throws IOException {
+    List<Double> millis = new ArrayList<>();
+    if (log == null) return millis;
     for (String line : Files.readAllLines(log.toPath())) {
-      Matcher pause = GC_PAUSE.matcher(line);
-      if (pause.find()) pauses.add(Double.parseDouble(pause.group(1)));
+      Matcher found = pattern.matcher(line);
+      if (found.find()) millis.add(Double.parseDouble(found.group(1)) / perMilli);
     }
-    return pauses;
+    return millis;
   }
 
   /** Returns the load time that the server reports; NaN if it does not report one. */
@@ -278,9 +294,8 @@ public final class RunningServer implements AutoCloseable {
 
   private void deleteFiles() {
     if (ownFolder == null) return;
-    try (Stream<Path> files = Files.list(ownFolder)) {
-      for (Path file : files.toList()) Files.delete(file);
-      Files.delete(ownFolder);
+    try (Stream<Path> files = Files.walk(ownFolder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) Files.delete(file);
     } catch (IOException e) {
       System.err.println("not deleted: " + e.getMessage());
     }
