@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Connections that write as fast as the server replies. If the writes expire, each key or field is
  * written once, otherwise the same ones again and again.
  */
-final class ExpiringLoad implements AutoCloseable {
+public final class ExpiringLoad implements AutoCloseable {
 
   private static final int CONNECTIONS = 20;
   private static final int PIPELINE = 32;
@@ -107,7 +107,7 @@ final class ExpiringLoad implements AutoCloseable {
    * Stores {@code keys} keys that expire together, at the earliest {@code calm} from now; returns
    * when.
    */
-  static long fill(RunningServer server, int keys, Duration calm) throws IOException {
+  public static long fill(RunningServer server, int keys, Duration calm) throws IOException {
     long due = System.currentTimeMillis() + calm.toMillis() + keys / FILL_PER_MILLI;
     List<String> command = List.of("SET", "key:" + NUMBER, "v", "PXAT", Long.toString(due));
     Batch batch = new Batch(command);

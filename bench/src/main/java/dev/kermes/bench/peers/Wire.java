@@ -1,6 +1,8 @@
 package dev.kermes.bench.peers;
 
+import dev.kermes.bench.harness.BenchmarkException;
 import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -41,6 +43,15 @@ public final class Wire implements AutoCloseable {
 
   public void send(byte[] bytes, int length) throws IOException {
     out.write(bytes, 0, length);
+  }
+
+  /** Sends requests together and reads their replies, none of which may be an error. */
+  public void run(ByteArrayOutputStream requests, int count) throws IOException {
+    send(requests.toByteArray(), requests.size());
+    for (int i = 0; i < count; i++) {
+      String reply = reply();
+      if (reply.startsWith("-")) throw new BenchmarkException("a request is refused: " + reply);
+    }
   }
 
   /** Reads a simple string, error, number or bulk string; the first two with their sign. */

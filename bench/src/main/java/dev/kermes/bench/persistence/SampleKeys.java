@@ -1,6 +1,5 @@
 package dev.kermes.bench.persistence;
 
-import dev.kermes.bench.harness.BenchmarkException;
 import dev.kermes.bench.peers.Wire;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -102,12 +101,9 @@ public final class SampleKeys implements AutoCloseable {
   }
 
   private void await() throws IOException {
-    wire.send(requests.toByteArray(), requests.size());
+    wire.run(requests, pending);
     requests.reset();
-    for (; pending > 0; pending--) {
-      String reply = wire.reply();
-      if (reply.startsWith("-")) throw new BenchmarkException("a sample is refused: " + reply);
-    }
+    pending = 0;
   }
 
   @Override

@@ -33,7 +33,7 @@ final class LargeSet implements Disturbance {
           for (int j = 0; j < MEMBERS_AT_ONCE; j++) add.add("member:" + member++);
           requests.writeBytes(Wire.encode(add));
         }
-        Batches.run(wire, requests, BATCH);
+        wire.run(requests, BATCH);
       }
     }
   }

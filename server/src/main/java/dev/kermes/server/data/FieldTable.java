@@ -61,11 +61,12 @@ final class FieldTable {
   /** Stores a field; returns whether it is new. */
   boolean put(Record record) {
     int size = fields.size();
+    long hash = fields.hashOf(record);
     if (expiringSize() > 0) {
-      fields.reserve(fields.hashOf(record), record);
+      fields.reserve(hash, record);
       forgetExpiry(record.array(), record.keyOffset(), record.keyLength());
     }
-    Record stored = (Record) fields.put(record);
+    Record stored = (Record) fields.put(hash, record);
     if (stored.hasExpiry()) putExpiring(stored);
     return fields.size() > size;
   }
