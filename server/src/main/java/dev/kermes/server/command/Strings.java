@@ -27,7 +27,7 @@ public final class Strings {
   private static final int TAKEN_MIN = 256 * 1024;
 
   /** 64 KiB: a longer string that is dropped leaves its array to others. */
-  private static final int SPARE_MIN = SpareArrays.LENGTH_MIN;
+  public static final int SPARE_MIN = SpareArrays.LENGTH_MIN;
 
   private static final byte[] EMPTY = {};
 
@@ -194,7 +194,7 @@ public final class Strings {
    * Takes the arguments' array away from the connection if the argument fills most of it: the value
    * stays where it was received. Null if the array stays with the connection.
    */
-  private static @Nullable RawString takeInput(Call call, int i) {
+  public static @Nullable RawString takeInput(Call call, int i) {
     int capacity = call.bytes().length;
     boolean isMost = call.length(i) >= TAKEN_MIN && call.length(i) > capacity - capacity / 4;
     return isMost ? call.execution().takeInput(call.slice(i)) : null;

@@ -152,7 +152,8 @@ public final class Dict {
         record.access());
   }
 
-  private Record putLarge(long hash, Record own) {
+  /** Stores a record with an array of its own, which this table alone may change. */
+  Record putLarge(long hash, Record own) {
     putObject(hash, own.array(), own.keyOffset(), own.keyLength(), own, 0);
     return own;
   }

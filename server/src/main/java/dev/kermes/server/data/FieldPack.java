@@ -318,6 +318,21 @@ final class FieldPack {
     return isExpiring(pack) ? (long) LONG.get(pack, afterValue(pack, at)) : Value.NEVER;
   }
 
+  /** Shows a visitor the field at a position and its value. */
+  static void visit(byte[] pack, int at, int valueAt, RedisHash.FieldVisitor visitor) {
+    boolean isText = !PackEntry.isInteger(pack, at);
+    boolean isTextValue = !PackEntry.isInteger(pack, valueAt);
+    byte[] field = isText ? pack : PackEntry.get(pack, at);
+    byte[] value = isTextValue ? pack : PackEntry.get(pack, valueAt);
+    visitor.visit(
+        field,
+        isText ? PackEntry.stringOffset(pack, at) : 0,
+        isText ? PackEntry.stringLength(pack, at) : field.length,
+        value,
+        isTextValue ? PackEntry.stringOffset(pack, valueAt) : 0,
+        isTextValue ? PackEntry.stringLength(pack, valueAt) : value.length);
+  }
+
   // Changing
 
   /** Adds a field that is known to be absent, at the end and without expiry. */

@@ -25,6 +25,22 @@ final class FieldTable {
     fields = new Dict(hashSeed);
   }
 
+  /** A table of the fields of a pack. */
+  static FieldTable of(byte[] pack, long hashSeed) {
+    FieldTable table = new FieldTable(hashSeed);
+    if (FieldPack.isExpiring(pack)) table.allowExpiry();
+    for (int at = FieldPack.first(pack); at != FieldPack.NONE; at = FieldPack.next(pack, at)) {
+      long expireAtMillis = FieldPack.expireAtMillis(pack, at);
+      FieldPack.visit(
+          pack,
+          at,
+          FieldPack.value(pack, at),
+          (f, fOffset, fLength, v, vOffset, vLength) ->
+              table.put(Record.of(f, fOffset, fLength, v, vOffset, vLength, expireAtMillis)));
+    }
+    return table;
+  }
+
   FieldTable copy() {
     FieldTable copy = new FieldTable(hashSeed);
     copy.fields.expect(fields.size());
@@ -90,6 +106,17 @@ final class FieldTable {
             value.length(),
             Value.NEVER,
             0);
+    return fields.size() > size;
+  }
+
+  /**
+   * Stores a field without expiry whose large value stays in the string; returns whether it is new.
+   */
+  boolean put(Slice field, RawString value) {
+    Record record = Record.of(field, value);
+    if (expiringSize() > 0) forgetExpiry(field.array(), field.offset(), field.length());
+    int size = fields.size();
+    Record unused = fields.putLarge(fields.hashOf(record), record);
     return fields.size() > size;
   }
 

@@ -24,8 +24,8 @@ final class HeapArray {
 
   /** The size of a table's object on the heap, with its key. */
   static long keyedBytes(Object object) {
-    byte[] array = object instanceof Record large ? large.array() : ((Keyed) object).key();
-    return KEYED + bytes(array.length);
+    return KEYED
+        + (object instanceof Record large ? large.bytes() : bytes(((Keyed) object).key().length));
   }
 
   /**

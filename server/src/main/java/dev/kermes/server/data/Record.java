@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   in a table's arena   |flags 1|access 3|length 20 bits, key length 12 bits|expiry 8, if flagged|key|value|
  *   with its own array   |flags 1|access 3|key length 4                      |expiry 8, if flagged|key|value|
+ *   with a value apart   |flags 1|access 3|key length 4                      |expiry 8, if flagged|key|
  * </pre>
  *
  * A record that is built has its own array. A {@link Dict} copies it into its arena, unless it is
@@ -57,16 +58,21 @@ public final class Record {
   private final @Nullable Arena arena;
 
   private final byte @Nullable [] own;
+
+  /** A large value that stays in the array in which a client sent it; null in all other records. */
+  private final @Nullable RawString apart;
+
   private int address;
 
-  private Record(@Nullable Arena arena, byte @Nullable [] own) {
+  private Record(@Nullable Arena arena, byte @Nullable [] own, @Nullable RawString apart) {
     this.arena = arena;
     this.own = own;
+    this.apart = apart;
   }
 
   /** A view of an arena that shows no record yet. */
   static Record view(Arena arena) {
-    return new Record(arena, null);
+    return new Record(arena, null, null);
   }
 
   /** Moves a view to another record of its arena. */
@@ -131,7 +137,13 @@ public final class Record {
 
   /** A record of an array that {@link #withRoom} made. */
   public static Record of(byte[] own) {
-    return new Record(null, own);
+    return new Record(null, own, null);
+  }
+
+  /** A record whose value stays where it is, in a string that nothing else changes from now on. */
+  static Record of(Slice key, RawString value) {
+    byte[] own = withRoom(key.array(), key.offset(), key.length(), 0, Value.NEVER);
+    return new Record(null, own, value);
   }
 
   /** The array of a record whose value, at its end, is still to be written. */
@@ -174,24 +186,33 @@ public final class Record {
   }
 
   private Record with(byte[] key, long expireAtMillis) {
-    Record copy = of(key, 0, key.length, array(), valueOffset(), valueLength(), expireAtMillis);
+    byte[] array = apart == null ? array() : apart.array();
+    Record copy = of(key, 0, key.length, array, valueOffset(), valueLength(), expireAtMillis);
     copy.access(access());
     return copy;
   }
 
   // Reading
 
-  /** The array that has the record, with other ones before and after it. */
+  /** The array that has the record's key, with other records before and after it. */
   public byte[] array() {
     if (own != null) return own;
     assert address != 0 : "record used after it was replaced";
     return arena().chunk(address);
   }
 
-  /** The array, for a reader who may need the value of a large record after its next change. */
+  /**
+   * The value's array, for a reader who may need the value of a large record after its next change.
+   */
   byte[] lend() {
+    if (apart != null) return apart.lendHead();
     if (own != null) own[0] |= LENT;
     return array();
+  }
+
+  /** The array of a value apart, if nothing but this record uses it; otherwise null. */
+  byte @Nullable [] spareArray() {
+    return apart == null || (array()[0] & LENT) != 0 ? null : apart.spareArray();
   }
 
   private Arena arena() {
@@ -210,7 +231,8 @@ public final class Record {
 
   /** The bytes of memory that it takes. */
   public long bytes() {
-    return own != null ? HeapArray.bytes(own.length) : Arena.blockSize(length());
+    long valueApart = apart == null ? 0 : HeapArray.bytes(apart.head().length);
+    return own != null ? HeapArray.bytes(own.length) + valueApart : Arena.blockSize(length());
   }
 
   public boolean hasExpiry() {
@@ -235,11 +257,11 @@ public final class Record {
   }
 
   public int valueOffset() {
-    return keyOffset() + keyLength();
+    return apart == null ? keyOffset() + keyLength() : apart.offset();
   }
 
   public int valueLength() {
-    return at() + length() - valueOffset();
+    return apart == null ? at() + length() - valueOffset() : apart.length();
   }
 
   public byte[] key() {
@@ -248,6 +270,7 @@ public final class Record {
   }
 
   public byte[] value() {
+    if (apart != null) return apart.range(0, apart.length());
     int from = valueOffset();
     return Arrays.copyOfRange(array(), from, from + valueLength());
   }
@@ -269,7 +292,7 @@ public final class Record {
    * than with a new array, which has to be collected.
    */
   boolean overwriteOwn(Slice value) {
-    if (own == null || (own[0] & (LENT | HAS_EXPIRY)) != 0) return false;
+    if (own == null || apart != null || (own[0] & (LENT | HAS_EXPIRY)) != 0) return false;
     if (value.length() != valueLength()) return false;
     System.arraycopy(value.array(), value.offset(), own, valueOffset(), value.length());
     return true;

@@ -97,7 +97,7 @@ public final class RedisHash extends Value {
         if (longest <= limits.hashMaxListpackValue() && pack.hasRoomFor(longest)) {
           return pack.add(field, value);
         }
-        form = tableOf(pack.build(), hashSeed);
+        form = FieldTable.of(pack.build(), hashSeed);
       }
       return ((FieldTable) form).put(field, value);
     }
@@ -277,33 +277,19 @@ public final class RedisHash extends Value {
     while (at != FieldPack.NONE) {
       int valueAt = FieldPack.value(pack, at);
       int next = FieldPack.nextOfValue(pack, valueAt);
-      if (!isDue(FieldPack.expireAtMillis(pack, at), nowMillis)) visit(pack, at, valueAt, visitor);
+      if (!isDue(FieldPack.expireAtMillis(pack, at), nowMillis))
+        FieldPack.visit(pack, at, valueAt, visitor);
       at = next;
     }
   }
 
-  private static void visit(byte[] pack, int at, int valueAt, FieldVisitor visitor) {
-    boolean isText = !PackEntry.isInteger(pack, at);
-    boolean isTextValue = !PackEntry.isInteger(pack, valueAt);
-    byte[] field = isText ? pack : PackEntry.get(pack, at);
-    byte[] value = isTextValue ? pack : PackEntry.get(pack, valueAt);
-    visitor.visit(
-        field,
-        isText ? PackEntry.stringOffset(pack, at) : 0,
-        isText ? PackEntry.stringLength(pack, at) : field.length,
-        value,
-        isTextValue ? PackEntry.stringOffset(pack, valueAt) : 0,
-        isTextValue ? PackEntry.stringLength(pack, valueAt) : value.length);
-  }
-
   private static void visit(Record record, long nowMillis, FieldVisitor visitor) {
     if (isDue(record.expireAtMillis(), nowMillis)) return;
-    byte[] array = record.lend();
     visitor.visit(
-        array,
+        record.array(),
         record.keyOffset(),
         record.keyLength(),
-        array,
+        record.lend(),
         record.valueOffset(),
         record.valueLength());
   }
@@ -323,7 +309,7 @@ public final class RedisHash extends Value {
   public void random(RandomGenerator random, FieldVisitor visitor) {
     if (form instanceof byte[] pack) {
       int at = FieldPack.seek(pack, random.nextInt(FieldPack.size(pack)));
-      visit(pack, at, FieldPack.value(pack, at), visitor);
+      FieldPack.visit(pack, at, FieldPack.value(pack, at), visitor);
     } else if (table().fields().random(random) instanceof Record record) {
       visit(record, WITH_DUE, visitor);
     }
@@ -335,7 +321,7 @@ public final class RedisHash extends Value {
       int[] positions = FieldPack.positions(pack);
       for (long i = 0; i < count; i++) {
         int at = positions[random.nextInt(positions.length)];
-        visit(pack, at, FieldPack.value(pack, at), visitor);
+        FieldPack.visit(pack, at, FieldPack.value(pack, at), visitor);
       }
     } else {
       for (long i = 0; i < count; i++) random(random, visitor);
@@ -346,7 +332,8 @@ public final class RedisHash extends Value {
 
   /** Announces the number of fields that may follow, and changes to the form that can hold them. */
   public void growing(int fields, EncodingLimits limits, long hashSeed) {
-    if (form instanceof byte[] pack && fields > sizeMax(limits)) form = tableOf(pack, hashSeed);
+    if (form instanceof byte[] pack && fields > sizeMax(limits))
+      form = FieldTable.of(pack, hashSeed);
   }
 
   private static int sizeMax(EncodingLimits limits) {
@@ -359,7 +346,7 @@ public final class RedisHash extends Value {
     if (form instanceof byte[] pack) {
       boolean fits =
           longest <= limits.hashMaxListpackValue() && FieldPack.hasRoomFor(pack, 2L * longest);
-      if (!fits) form = tableOf(pack, hashSeed);
+      if (!fits) form = FieldTable.of(pack, hashSeed);
     }
     if (!(form instanceof byte[] pack)) return table().put(field, value);
     int at = find(pack, field);
@@ -370,23 +357,23 @@ public final class RedisHash extends Value {
     }
     byte[] grown = FieldPack.append(pack, field, value);
     boolean isSmall = FieldPack.size(grown) <= sizeMax(limits);
-    form = isSmall ? grown : tableOf(grown, hashSeed);
+    form = isSmall ? grown : FieldTable.of(grown, hashSeed);
     return true;
   }
 
-  private static FieldTable tableOf(byte[] pack, long hashSeed) {
-    FieldTable table = new FieldTable(hashSeed);
-    if (FieldPack.isExpiring(pack)) table.allowExpiry();
-    for (int at = FieldPack.first(pack); at != FieldPack.NONE; at = FieldPack.next(pack, at)) {
-      long expireAtMillis = FieldPack.expireAtMillis(pack, at);
-      visit(
-          pack,
-          at,
-          FieldPack.value(pack, at),
-          (f, fOffset, fLength, v, vOffset, vLength) ->
-              table.put(Record.of(f, fOffset, fLength, v, vOffset, vLength, expireAtMillis)));
-    }
-    return table;
+  /**
+   * Sets a field without expiry to a large value, which stays in the string; returns whether the
+   * field is new. Makes the hash a table.
+   */
+  public boolean set(Slice field, RawString value, long hashSeed) {
+    if (form instanceof byte[] pack) form = FieldTable.of(pack, hashSeed);
+    return table().put(field, value);
+  }
+
+  /** The array of a field's value, if nothing else uses it and the field is about to change. */
+  public byte @Nullable [] spareArray(Slice field) {
+    Record record = form instanceof FieldTable table ? table.find(field) : null;
+    return record == null ? null : record.spareArray();
   }
 
   /** Removes that many fields, by their index; returns how many there were. */

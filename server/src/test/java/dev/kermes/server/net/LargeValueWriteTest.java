@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.api.Test;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,10 +63,17 @@ class LargeValueWriteTest {
       for (int i = 0; i < STEPS; i++) {
         step(clients.get(random.nextInt(clients.size())), server.port(), model, random);
       }
-      for (int i = 0; i < KEYS; i++) check(clients.getFirst(), "k" + i, model);
+      checkAll(clients.getFirst(), model);
       clients.getFirst().call("DEBUG", "RELOAD");
-      for (int i = 0; i < KEYS; i++) check(clients.getFirst(), "k" + i, model);
+      checkAll(clients.getFirst(), model);
       for (RespSocket client : clients) client.close();
+    }
+  }
+
+  private static void checkAll(RespSocket client, Map<String, String> model) throws IOException {
+    for (int i = 0; i < KEYS; i++) {
+      check(client, "k" + i, model);
+      checkField(client, "hash", "k" + i, model.get("hash k" + i));
     }
   }
 
@@ -84,7 +91,7 @@ class LargeValueWriteTest {
     String key = "k" + random.nextInt(KEYS);
     String other = "k" + random.nextInt(KEYS);
     String value = text(random, length(random));
-    switch (random.nextInt(18)) {
+    switch (random.nextInt(24)) {
       case 0 -> check(client, key, model);
       case 1 -> {
         String old = client.call("GETSET", key, value).payload();
@@ -151,11 +158,34 @@ class LargeValueWriteTest {
           model.clear();
         }
       }
+      case 16, 17, 18 -> {
+        client.call("HSET", "hash", key, value);
+        model.put("hash " + key, value);
+      }
+      case 19 -> checkField(client, "hash", key, model.get("hash " + key));
+      case 20 -> {
+        client.call("COPY", "hash", "copy", "REPLACE");
+        String copied = model.get("hash " + key);
+        client.call("HSET", "hash", key, value);
+        model.put("hash " + key, value);
+        if (copied != null) checkField(client, "copy", key, copied);
+      }
+      case 21 -> {
+        client.call("HPEXPIRE", "hash", "100000", "FIELDS", "1", key);
+        client.call("HSET", "hash", other, value);
+        model.put("hash " + other, value);
+      }
       default -> {
         client.call("SET", key, value);
         model.put(key, value);
       }
     }
+  }
+
+  private static void checkField(
+      RespSocket client, String hash, String field, @Nullable String value) throws IOException {
+    String stored = client.call("HGET", hash, field).payload();
+    assertThat(stored.equals(value == null ? "-1" : value)).as(field).isTrue();
   }
 
   /** A client that goes away before its value is complete. */
@@ -182,17 +212,22 @@ class LargeValueWriteTest {
   }
 
   /** The commands after a value are in its array; they stay there while their client is blocked. */
-  @Test
-  void overwrite_whileTheSendersInputIsInTheArray_leavesThatInput() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {"SET k", "HSET h f"})
+  void overwrite_whileTheSendersInputIsInTheArray_leavesThatInput(String command)
+      throws IOException {
+    List<String> words = new ArrayList<>(List.of(command.split(" ")));
     String value = "v".repeat(300_000);
     try (RedisServer server = TestServers.with("loops", "1").start();
         RespSocket blocked = new RespSocket(server.port());
         RespSocket writer = new RespSocket(server.port())) {
-      byte[] set = RespSocket.encode(List.of("SET", "k", value));
-      blocked.sendRaw(new String(set, ISO_8859_1) + "BLPOP list 0\r\nECHO after\r\n");
-      assertThat(blocked.read()).hasToString("+OK");
-      writer.await("v", "GETRANGE", "k", "0", "0");
-      for (int i = 0; i < 3; i++) assertThat(writer.call("SET", "k", value)).hasToString("+OK");
+      words.add(value);
+      String set = new String(RespSocket.encode(words), ISO_8859_1);
+      blocked.sendRaw(set + "BLPOP list 0\r\nECHO after\r\n");
+      assertThat(blocked.read().toString()).doesNotStartWith("-");
+      String[] overwrite = words.toArray(String[]::new);
+      for (int i = 0; i < 3; i++)
+        assertThat(writer.call(overwrite).toString()).doesNotStartWith("-");
       writer.call("RPUSH", "list", "element");
       assertThat(blocked.read().elements()).hasSize(2);
       assertThat(blocked.read().payload()).isEqualTo("after");

@@ -8,9 +8,11 @@ import dev.kermes.server.command.Numbers;
 import dev.kermes.server.command.PropagatedCommands;
 import dev.kermes.server.command.RandomReply;
 import dev.kermes.server.command.ScanOptions;
+import dev.kermes.server.command.Strings;
 import dev.kermes.server.config.KeyspaceEvent;
 import dev.kermes.server.data.ListPack;
 import dev.kermes.server.data.LongDouble;
+import dev.kermes.server.data.RawString;
 import dev.kermes.server.data.RedisHash;
 import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.Value;
@@ -75,7 +77,25 @@ public final class HashCommands {
   }
 
   static boolean set(Call call, RedisHash hash, int field) {
-    return hash.set(call.slice(field), call.slice(field + 1), call.limits(), call.hashSeed());
+    return call.length(field + 1) >= Strings.SPARE_MIN
+        ? setLarge(call, hash, field)
+        : hash.set(call.slice(field), call.slice(field + 1), call.limits(), call.hashSeed());
+  }
+
+  /**
+   * Sets a field to a large value, which stays where it was received if it can. The array of the
+   * value that it replaces is for the next input.
+   */
+  private static boolean setLarge(Call call, RedisHash hash, int field) {
+    byte[] spare = hash.spareArray(call.slice(field));
+    boolean isForPack = call.length(field + 1) <= call.limits().hashMaxListpackValue();
+    RawString input = isForPack ? null : Strings.takeInput(call, field + 1);
+    boolean isNew =
+        input == null
+            ? hash.set(call.slice(field), call.slice(field + 1), call.limits(), call.hashSeed())
+            : hash.set(call.slice(field), input, call.hashSeed());
+    if (spare != null) call.execution().spare(spare);
+    return isNew;
   }
 
   /**
