@@ -14,6 +14,10 @@ public abstract sealed class DeployedNode permits KermesCluster.Node, KermesSent
     this.process = process;
   }
 
+  ServerNode state() {
+    return state;
+  }
+
   NodeProcess process() {
     return process;
   }

@@ -8,6 +8,8 @@ import dev.kermes.server.time.ManualClock;
 import dev.kermes.testing.Ports;
 import dev.kermes.testing.RespSocket;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -131,6 +133,47 @@ class KermesSentinelTest {
       assertThat(call(former, "FAILOVER")).isEqualTo("+OK");
       NodeProcess.await("replaced", () -> sentinel.master() != former);
       assertThat(sentinel.awaitMaster()).isSameAs(sentinel.node(1));
+    }
+  }
+
+  /** Makes the master hand over to a replica that never answers, as one that has just ended. */
+  private static void handOver(KermesSentinel sentinel, ServerSocket silent) throws IOException {
+    String port = Integer.toString(silent.getLocalPort());
+    try (RespSocket master = socket(sentinel.master());
+        RespSocket replica = socket(sentinel.master())) {
+      replica.send("REPLCONF", "listening-port", port);
+      replica.send("PSYNC", "?", "-1");
+      replica.send("REPLCONF", "ACK", "0");
+      master.awaitInfo("port=" + port + ",state=online");
+      master.call("FAILOVER", "TO", "127.0.0.1", port, "FORCE", "TIMEOUT", "1");
+      master.awaitInfo("master_failover_state:failover-in-progress");
+    }
+  }
+
+  @Test
+  void takeOver_byAnotherAmidAHandoverWithoutAnswer_isFollowed() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        KermesSentinel sentinel = KermesSentinel.start(1, 1)) {
+      KermesSentinel.Node former = sentinel.master();
+      handOver(sentinel, silent);
+      sentinel.node(1).state().running().takeOver();
+      NodeProcess.await("replaced", () -> !former.isMaster());
+      former.process().awaitSync();
+      assertThat(call(former, "INFO replication")).contains("master_failover_state:no-failover");
+      assertThat(call(former, "SET a b")).startsWith("-READONLY");
+    }
+  }
+
+  @Test
+  void takeOver_amidAHandoverWithoutAnswer_endsIt() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        KermesSentinel sentinel = KermesSentinel.start(1, 1);
+        RespSocket master = socket(sentinel.master())) {
+      handOver(sentinel, silent);
+      sentinel.master().state().running().takeOver();
+      master.awaitInfo("master_failover_state:no-failover");
+      assertThat(master.call("SET", "a", "b")).hasToString("+OK");
+      sentinel.node(1).process().awaitSync();
     }
   }
 

@@ -88,7 +88,9 @@ public class NodeMember implements NodeServer {
   void followRole() {
     Replication replication = engine.replication();
     Replication.Address master = master();
-    if (replication.failover().isOn() || Objects.equals(master, replication.master())) return;
+    if (Objects.equals(master, replication.master())) return;
+    if (master == null && replication.failover().isOn()) return;
+    replication.failover().overtaken();
     if (master == null) {
       replication.promote();
       return;

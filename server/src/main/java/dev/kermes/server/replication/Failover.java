@@ -140,6 +140,13 @@ public final class Failover {
     end();
   }
 
+  /** Ends it, if it is on: the roles are other ones by now, though the successor did not say so. */
+  public void overtaken() {
+    if (!isOn()) return;
+    LOG.warn("failover ended: another server is the master, or this one again");
+    end();
+  }
+
   private void end() {
     state = State.NONE;
     target = null;

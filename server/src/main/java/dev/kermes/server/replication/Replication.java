@@ -163,6 +163,7 @@ public final class Replication {
   /** Makes a replica a master, with a replication id of its own from here on. */
   public void promote() {
     if (master == null) return;
+    failover.overtaken();
     masterStream.leave();
     for (Database database : keyspace.databases()) database.expiry().forgetOwn(); // now all its own
     master(null);
