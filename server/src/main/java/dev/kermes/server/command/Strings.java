@@ -27,7 +27,7 @@ public final class Strings {
   private static final int TAKEN_MIN = 256 * 1024;
 
   /** 64 KiB: a longer string that is dropped leaves its array to others. */
-  public static final int SPARE_MIN = SpareArrays.LENGTH_MIN;
+  private static final int SPARE_MIN = SpareArrays.LENGTH_MIN;
 
   private static final byte[] EMPTY = {};
 

@@ -218,9 +218,12 @@ public final class Dict {
 
   /** Makes room for a slot, as {@link #reserve(long, int)} does. */
   public void reserve(long hash, Object slot) {
-    if (slot instanceof Record record) {
-      reserve(
-          hash, bytesInArena(record.keyLength(), record.valueLength(), record.expireAtMillis()));
+    int bytes =
+        slot instanceof Record record
+            ? bytesInArena(record.keyLength(), record.valueLength(), record.expireAtMillis())
+            : 0;
+    if (bytes > 0) {
+      reserve(hash, bytes);
     } else {
       @Nullable Object[] unused = directory.withRoom(hash).withObjects();
       arena.reserve(0);

@@ -114,9 +114,13 @@ final class FieldTable {
    */
   boolean put(Slice field, RawString value) {
     Record record = Record.of(field, value);
-    if (expiringSize() > 0) forgetExpiry(field.array(), field.offset(), field.length());
+    long hash = fields.hashOf(record);
+    if (expiringSize() > 0) {
+      fields.reserve(hash, record);
+      forgetExpiry(field.array(), field.offset(), field.length());
+    }
     int size = fields.size();
-    Record unused = fields.putLarge(fields.hashOf(record), record);
+    Record unused = fields.putLarge(hash, record);
     return fields.size() > size;
   }
 

@@ -231,8 +231,9 @@ public final class Record {
 
   /** The bytes of memory that it takes. */
   public long bytes() {
+    if (own == null) return Arena.blockSize(length());
     long valueApart = apart == null ? 0 : HeapArray.bytes(apart.head().length);
-    return own != null ? HeapArray.bytes(own.length) + valueApart : Arena.blockSize(length());
+    return HeapArray.bytes(own.length) + valueApart;
   }
 
   public boolean hasExpiry() {

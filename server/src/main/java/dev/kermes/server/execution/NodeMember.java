@@ -89,12 +89,11 @@ public class NodeMember implements NodeServer {
     Replication replication = engine.replication();
     Replication.Address master = master();
     if (Objects.equals(master, replication.master())) return;
-    if (master == null && replication.failover().isOn()) return;
-    replication.failover().overtaken();
     if (master == null) {
-      replication.promote();
+      if (!replication.failover().isOn()) replication.promote();
       return;
     }
+    replication.failover().overtaken();
     replication.follow(master);
     executor.get().unblockAll();
   }

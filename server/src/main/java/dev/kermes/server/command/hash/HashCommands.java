@@ -2,6 +2,7 @@ package dev.kermes.server.command.hash;
 
 import dev.kermes.resp.Decimals;
 import dev.kermes.resp.RespWriter;
+import dev.kermes.resp.SpareArrays;
 import dev.kermes.server.command.Arguments;
 import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Numbers;
@@ -77,7 +78,7 @@ public final class HashCommands {
   }
 
   static boolean set(Call call, RedisHash hash, int field) {
-    return call.length(field + 1) >= Strings.SPARE_MIN
+    return call.length(field + 1) >= SpareArrays.LENGTH_MIN
         ? setLarge(call, hash, field)
         : hash.set(call.slice(field), call.slice(field + 1), call.limits(), call.hashSeed());
   }
