@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.server.data.Bytes;
+import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class LzfTest {
@@ -106,5 +108,84 @@ final class LzfTest {
         assertThat(out).isEqualTo(bytes);
       }
     }
+  }
+
+  /**
+   * Any steps, which no compressor need have chosen, amid longer arrays. Some reach beyond an end
+   * or begin before the first byte: those are refused.
+   */
+  @Test
+  void decompress_anySteps_isAsByteByByte() {
+    Random random = new Random(7);
+    int sound = 0;
+    for (int round = 0; round < 20_000; round++) {
+      byte[] in = steps(random);
+      if (round % 4 == 0) in[random.nextInt(in.length)] = (byte) random.nextInt();
+      int length = in.length - 1 - (round % 8 == 1 ? 3 : random.nextInt(2));
+      byte[] expected = byteByByte(in, 1, 1 + length);
+      byte[] out = new byte[20_000];
+      if (expected == null) {
+        assertThatThrownBy(() -> Lzf.decompress(in, 1, length, out, 5, 5 + 19_000))
+            .isInstanceOf(IndexOutOfBoundsException.class);
+        continue;
+      }
+      sound++;
+      int end = 5 + expected.length;
+      assertThatThrownBy(() -> Lzf.decompress(in, 1, length, out, 5, end + 1))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> Lzf.decompress(in, 1, length, out, 5, end - 1))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+      Lzf.decompress(in, 1, length, out, 5, end);
+      assertThat(Arrays.copyOfRange(out, 5, end)).isEqualTo(expected);
+    }
+    assertThat(sound).isBetween(5_000, 18_000);
+  }
+
+  /** Up to 40 steps, between two bytes that are none. */
+  private static byte[] steps(Random random) {
+    ByteArrayOutputStream steps = new ByteArrayOutputStream();
+    steps.write(0);
+    int size = 0;
+    for (int i = random.nextInt(40); i >= 0; i--) {
+      int count;
+      if (size == 0 || random.nextBoolean()) {
+        count = 1 + random.nextInt(random.nextBoolean() ? 8 : 32);
+        byte[] literals = new byte[count];
+        random.nextBytes(literals);
+        steps.write(count - 1);
+        steps.writeBytes(literals);
+      } else {
+        count = 3 + random.nextInt(random.nextInt(3) == 0 ? 262 : 12);
+        int back = random.nextInt(Math.min(size, random.nextBoolean() ? 20 : 8192));
+        steps.write(Math.min(7, count - 2) << 5 | back >> 8);
+        if (count >= 9) steps.write(count - 9);
+        steps.write(back);
+      }
+      size += count;
+    }
+    steps.write(0);
+    return steps.toByteArray();
+  }
+
+  /** The bytes that compressed ones stand for; null if these are not sound. */
+  private static byte @Nullable [] byteByByte(byte[] in, int from, int end) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    int at = from;
+    while (at < end) {
+      int control = in[at++] & 0xff;
+      if (control < 32) {
+        if (control + 1 > end - at) return null;
+        out.write(in, at, control + 1);
+        at += control + 1;
+        continue;
+      }
+      int count = (control >> 5) + 2;
+      if (end - at < (count == 9 ? 2 : 1)) return null;
+      if (count == 9) count += in[at++] & 0xff;
+      int distance = ((control & 31) << 8) + (in[at++] & 0xff) + 1;
+      if (distance > out.size()) return null;
+      for (int i = 0; i < count; i++) out.write(out.toByteArray()[out.size() - distance]);
+    }
+    return out.toByteArray();
   }
 }

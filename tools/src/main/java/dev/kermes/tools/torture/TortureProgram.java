@@ -35,16 +35,22 @@ public final class TortureProgram {
 
   /** Returns 0 if no protected write was lost. */
   public static int run(String[] args) {
-    boolean isEviction = args.length > 0 && args[0].equals("--eviction");
-    if (isEviction) return EvictionProgram.run(Arrays.copyOfRange(args, 1, args.length));
-    boolean isFlood = args.length > 0 && args[0].equals("--clients");
-    isFlood &= args.length == 1 || args[1].startsWith("--");
-    if (isFlood) return FloodProgram.run(Arrays.copyOfRange(args, 1, args.length));
-    if (args.length > 0 && args[0].equals("--events")) {
-      return EventsTortureProgram.run(Arrays.copyOfRange(args, 1, args.length));
-    }
+    String first = args.length > 0 ? args[0] : "";
+    if (first.equals("--eviction")) return EvictionProgram.run(tail(args));
+    if (isFlood(args)) return FloodProgram.run(tail(args));
+    if (first.equals("--events")) return EventsTortureProgram.run(tail(args));
     TortureProgram program = new TortureProgram();
     return execute(args, USAGE, program::set, program::run);
+  }
+
+  /** Whether {@code --clients} is a form of the program rather than an option with a number. */
+  static boolean isFlood(String[] args) {
+    if (args.length == 0 || !args[0].equals("--clients")) return false;
+    return args.length == 1 || args[1].startsWith("--");
+  }
+
+  private static String[] tail(String[] args) {
+    return Arrays.copyOfRange(args, 1, args.length);
   }
 
   /** The work of a program, after its options are set; returns its exit status. */

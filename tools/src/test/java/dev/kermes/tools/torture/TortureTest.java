@@ -27,6 +27,19 @@ class TortureTest {
     assertThat(torture.acknowledged()).isGreaterThan(trials);
   }
 
+  @ParameterizedTest(name = "torture {0}: {1}")
+  @CsvSource({
+    "'', false",
+    "--kills 3, false",
+    "--clients 3, false",
+    "--clients, true",
+    "--clients --seconds 3, true"
+  })
+  void clients_withoutNumber_areAFlood(String options, boolean isFlood) {
+    String[] args = options.isEmpty() ? new String[0] : options.split(" ");
+    assertThat(TortureProgram.isFlood(args)).isEqualTo(isFlood);
+  }
+
   @Test
   void data_afterOperations() {
     TortureData data = new TortureData("");

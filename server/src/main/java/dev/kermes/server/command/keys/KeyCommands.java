@@ -400,8 +400,11 @@ public final class KeyCommands {
     }
   }
 
+  /** Ignores the case, as types of modules have capitals; equal names are compared much faster. */
   private static boolean isOfType(@Nullable String type, Object slot) {
-    return type == null || type.equalsIgnoreCase(typeOf(slot));
+    if (type == null) return true;
+    String own = typeOf(slot);
+    return type.equals(own) || type.equalsIgnoreCase(own);
   }
 
   private static boolean matches(ScanOptions options, Object slot) {
