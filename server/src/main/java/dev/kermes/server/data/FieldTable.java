@@ -25,6 +25,13 @@ final class FieldTable {
     fields = new Dict(hashSeed);
   }
 
+  /** An empty table large enough for that many fields. */
+  static FieldTable expecting(long fields, long hashSeed) {
+    FieldTable table = new FieldTable(hashSeed);
+    table.fields.expect((int) fields);
+    return table;
+  }
+
   /** A table of the fields of a pack. */
   static FieldTable of(byte[] pack, long hashSeed) {
     FieldTable table = new FieldTable(hashSeed);
@@ -42,8 +49,7 @@ final class FieldTable {
   }
 
   FieldTable copy() {
-    FieldTable copy = new FieldTable(hashSeed);
-    copy.fields.expect(fields.size());
+    FieldTable copy = expecting(fields.size(), hashSeed);
     fields.forEach(slot -> copy.put((Record) slot));
     return copy;
   }
