@@ -364,13 +364,12 @@ public final class HyperLogLog {
    * dense if another one is.
    */
   public static void raise(RawString string, List<Slice> others, long sparseBytesMax) {
-    boolean isDense = !areSparse(others) && makeDense(string) || !isSparse(string.bytes(), 0);
+    boolean hasDense = !areSparse(others) && makeDense(string);
+    boolean isDense = hasDense || !isSparse(string.bytes(), 0);
+    if (hasDense) raiseDense(string, others);
     byte[] ofSparse = null;
     for (Slice other : others) {
-      if (!isSparse(other.array(), other.offset())) {
-        raiseDense(string, other.array(), other.offset());
-        continue;
-      }
+      if (!isSparse(other.array(), other.offset())) continue;
       if (ofSparse == null) ofSparse = new byte[REGISTERS];
       boolean unused = merge(other.array(), other.offset(), other.length(), ofSparse);
     }
@@ -390,19 +389,26 @@ public final class HyperLogLog {
   }
 
   /**
-   * Raises the registers of a dense string to those of another one. First those that a long has
-   * whole, then, in longs that begin four bytes later, those across the ends of the first ones.
+   * Raises the registers of a dense string to those of the dense ones among others. First those
+   * that a long has whole, then, in longs that begin four bytes later, those across the ends of the
+   * first ones. By block and not by string, so that a block is read and written once.
    */
-  public static void raiseDense(RawString string, byte[] others, int offset) {
+  private static void raiseDense(RawString string, List<Slice> others) {
     byte[] bytes = string.bytes();
     long[] block = new long[BLOCK_LONGS];
     for (int from = HEADER; from < DENSE_LENGTH; from += BLOCK_LONGS * Long.BYTES) {
       read(bytes, from, block, BLOCK_LONGS);
-      raiseWhole(block, others, offset + from);
+      for (Slice other : others) {
+        if (isSparse(other.array(), other.offset())) continue;
+        raiseWhole(block, other.array(), other.offset() + from);
+      }
       write(block, bytes, from, BLOCK_LONGS);
       int across = from + Integer.BYTES;
       read(bytes, across, block, BLOCK_LONGS - 1);
-      raiseAcross(block, others, offset + across);
+      for (Slice other : others) {
+        if (isSparse(other.array(), other.offset())) continue;
+        raiseAcross(block, other.array(), other.offset() + across);
+      }
       write(block, bytes, across, BLOCK_LONGS - 1);
     }
   }

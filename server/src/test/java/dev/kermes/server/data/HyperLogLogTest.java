@@ -255,7 +255,8 @@ final class HyperLogLogTest {
     System.arraycopy(other, 0, framed, 5, other.length);
 
     RawString string = dense(some);
-    HyperLogLog.raiseDense(string, framed, 5);
+    Slice inFrame = new Slice().wrap(framed, 5, other.length);
+    HyperLogLog.raise(string, List.of(inFrame, Slice.of(dense(some).bytes())), SPARSE_MAX);
     assertThat(string.length()).isEqualTo(12_304);
     assertThat(registers(string)).isEqualTo(wanted);
     RawString same = dense(some);
