@@ -134,7 +134,7 @@ final class FieldPack {
         out[at + shift] = PackEntry.shortHead(length);
         out[valueAt + shift] = PackEntry.shortHead(valueLength);
         long rank = PackEntry.Distinct.rank(array, at + 1, length);
-        if (!fields.add(out, at + shift, rank)) break;
+        if (!fields.take(out, at + shift, rank)) break;
         at = next;
       }
       dump.wrap(array, at, dump.offset() + dump.length() - at);

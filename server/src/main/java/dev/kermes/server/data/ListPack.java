@@ -750,8 +750,7 @@ public final class ListPack {
   }
 
   public void append(long value) {
-    boolean isOneByte = value >= 0 && value < PackEntry.ONE_BYTE_END;
-    if (!isOneByte || isShared || bytes.length - end < 2) {
+    if (!PackEntry.isOneByte(value) || isShared || bytes.length - end < 2) {
       int unused = insertAt(end, value);
       return;
     }

@@ -23,9 +23,6 @@ import java.util.Arrays;
  */
 final class PackEntry {
 
-  /** 128: the lowest integer above those that are one byte. */
-  static final int ONE_BYTE_END = 0x80;
-
   private static final int STRING_6 = 0x80;
   private static final int INT_13 = 0xc0;
   private static final int STRING_12 = 0xe0;
@@ -286,8 +283,13 @@ final class PackEntry {
     return Math.addExact(head, length);
   }
 
+  /** Whether an integer is one byte. */
+  static boolean isOneByte(long value) {
+    return value >= 0 && value < 128;
+  }
+
   static int integerSize(long value) {
-    if (value >= 0 && value < 128) return 1;
+    if (isOneByte(value)) return 1;
     if (value >= -4096 && value < 4096) return 2;
     if (value == (short) value) return 3;
     if (value >= -(1 << 23) && value < 1 << 23) return 4;
@@ -420,11 +422,11 @@ final class PackEntry {
 
     /** Takes the entry at a position of the array; false if an equal one has been taken. */
     boolean add(byte[] pack, int at) {
-      return add(pack, at, rank(pack, at));
+      return take(pack, at, rank(pack, at));
     }
 
-    /** Takes an entry of that {@link #rank}. */
-    boolean add(byte[] pack, int at, long rank) {
+    /** Takes an entry of that {@link #rank}; short, to be copied into loops. */
+    boolean take(byte[] pack, int at, long rank) {
       if (rank <= lastRank) return addToTable(pack, at);
       lastRank = rank;
       rising[count++] = at;

@@ -110,7 +110,7 @@ public final class RedisSet extends Value {
         if (next > to || PackEntry.mayBeLong(array[at + 1])) break;
         int end = room.end();
         room.appendShort(array, at + 1, length);
-        if (!members.add(room.array(), end, PackEntry.Distinct.rank(array, at + 1, length))) {
+        if (!members.take(room.array(), end, PackEntry.Distinct.rank(array, at + 1, length))) {
           room.dropLast(end);
           break;
         }

@@ -205,13 +205,15 @@ public final class RedisSortedSet extends Value {
         if (!(score > lastScore)) break; // or it is not a number
         int end = room.end();
         room.appendShort(array, at + 1, length);
-        if (!members.add(room.array(), end, PackEntry.Distinct.rank(array, at + 1, length))) {
+        if (!members.take(room.array(), end, PackEntry.Distinct.rank(array, at + 1, length))) {
           room.dropLast(end);
           break;
         }
         last = end;
         lastScore = score;
-        insertScore(room, ListPack.NONE, score);
+        long whole = (long) score;
+        if (whole == score && PackEntry.isOneByte(whole)) room.append(whole);
+        else insertScore(room, ListPack.NONE, score);
         at = next;
       }
       dump.wrap(array, at, to - at);

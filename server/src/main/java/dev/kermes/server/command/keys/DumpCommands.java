@@ -77,7 +77,7 @@ public final class DumpCommands {
     }
     Object value = value(call);
     if (value == null) return;
-    boolean wasThere = call.delete(1);
+    boolean wasThere = old != null && call.database().remove(call.slice(1));
     long expireAtMillis =
         ttl == 0 ? Value.NEVER : options.isAbsolute ? ttl : ttl + call.nowMillis();
     if (call.database().isDue(expireAtMillis)) {
@@ -150,16 +150,18 @@ public final class DumpCommands {
 
   private static void put(Call call, Object value, long expireAtMillis, Options options) {
     byte[] key = call.arg(1);
-    LruClock lruClock = call.engine().keyspace().lruClock();
-    if (value instanceof byte[] text) {
-      call.database().put(Record.of(key, 0, key.length, text, 0, text.length, expireAtMillis));
-    } else {
-      call.create(1, (Value) value);
-    }
     Database database = call.database();
-    Object slot = database.lookup(key);
-    if (slot == null) return;
-    if (slot instanceof Value) database.setExpiry(slot, expireAtMillis);
+    Object slot;
+    if (value instanceof byte[] text) {
+      database.put(Record.of(key, 0, key.length, text, 0, text.length, expireAtMillis));
+      slot = database.lookup(key);
+      if (slot == null) return;
+    } else {
+      slot = value;
+      call.create(key, (Value) value);
+      database.setExpiry(slot, expireAtMillis);
+    }
+    LruClock lruClock = call.engine().keyspace().lruClock();
     lruClock.set(slot, options.idleSeconds, (int) options.frequency);
   }
 }
