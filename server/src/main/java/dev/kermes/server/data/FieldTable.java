@@ -26,9 +26,9 @@ final class FieldTable {
   }
 
   /** An empty table large enough for that many fields. */
-  static FieldTable expecting(long fields, long hashSeed) {
+  static FieldTable expecting(int fields, long hashSeed) {
     FieldTable table = new FieldTable(hashSeed);
-    table.fields.expect((int) fields);
+    table.fields.expect(fields);
     return table;
   }
 

@@ -87,7 +87,7 @@ public final class RedisHash extends Value {
           fieldsMax <= sizeMax(limits)
               ? new FieldPack.Builder(
                   fieldsMax, (int) Math.min(bytesMax, (long) LIKELY_BYTES * fieldsMax))
-              : FieldTable.expecting(Math.min(fieldsMax, bytesMax / LIKELY_BYTES), hashSeed);
+              : FieldTable.expecting((int) Math.min(fieldsMax, bytesMax / LIKELY_BYTES), hashSeed);
     }
 
     /** Adds a field; false if it is there already. */

@@ -212,6 +212,7 @@ public final class RedisSortedSet extends Value {
         last = end;
         lastScore = score;
         long whole = (long) score;
+        // insertScore is never inlined (decision 27): a call for each member.
         if (whole == score && PackEntry.isOneByte(whole)) room.append(whole);
         else insertScore(room, ListPack.NONE, score);
         at = next;
