@@ -21,6 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Clients {
 
+  private static final Comparator<Session> LARGEST_FIRST =
+      Comparator.<Session>comparingLong(each -> each.memory().bytes()).reversed();
+
+  private static final Comparator<Session> STRANGERS_FIRST =
+      Comparator.comparing(Session::isAuthenticated).thenComparing(LARGEST_FIRST);
+
   private final Keyspace keyspace;
   private final MemoryAccount memory;
   private final MemoryOptions limits;
@@ -176,12 +182,8 @@ public final class Clients {
   /** Closes the clients that hold most, until the total is within maxmemory-clients. */
   public void evict() {
     long max = limits.clientsMaxBytes();
-    Comparator<Session> largestFirst =
-        Comparator.<Session>comparingLong(each -> each.memory().bytes()).reversed();
-    if (max > 0 && memory.clientBytes() > max) evict(max, largestFirst);
-    if (memory.clientBytes() <= memory.clientLimit()) return;
-    Comparator<Session> strangersFirst = Comparator.comparing(Session::isAuthenticated);
-    evict(memory.clientLimit(), strangersFirst.thenComparing(largestFirst));
+    if (max > 0 && memory.clientBytes() > max) evict(max, LARGEST_FIRST);
+    if (memory.clientsExceedLimit()) evict(memory.clientLimit(), STRANGERS_FIRST);
   }
 
   private void evict(long max, Comparator<Session> order) {

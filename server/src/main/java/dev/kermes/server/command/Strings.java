@@ -24,7 +24,7 @@ public final class Strings {
    * 256 KiB: a shorter value is copied, into an array of its length. The room after long input, of
    * 36 KB, is an eighth of this.
    */
-  private static final int TAKEN_MIN = 256 * 1024;
+  public static final int TAKEN_MIN = 256 * 1024;
 
   /** 64 KiB: a longer string that is dropped leaves its array to others. */
   private static final int SPARE_MIN = SpareArrays.LENGTH_MIN;
@@ -223,6 +223,12 @@ public final class Strings {
             length,
             expireAtMillis,
             call.engine().keyspace().lruClock().fresh());
+  }
+
+  /** Stores an argument as a string under a key without changing its expiry. */
+  public static void storeKeepingExpiry(
+      Call call, int keyArg, int valueArg, @Nullable Object replaced) {
+    store(call, keyArg, valueArg, replaced == null ? Value.NEVER : Database.expiryOf(replaced));
   }
 
   /** Stores a string under a key without changing its expiry. */

@@ -271,8 +271,12 @@ public final class Database {
     return sizes;
   }
 
-  /** The approximate bytes of keys and values on the heap, without those between records. */
+  /**
+   * The approximate bytes of keys and values on the heap, without those between records. With
+   * maxmemory each command adds those of all databases, most of which are empty.
+   */
   public long dataBytes() {
+    if (keys.size() == 0) return 0;
     return keys.heapBytes() - keys.unusedBytes() + expiry.tableBytes() + valueBytes;
   }
 

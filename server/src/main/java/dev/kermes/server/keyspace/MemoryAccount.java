@@ -112,6 +112,11 @@ public final class MemoryAccount {
     return Math.max(share, MemoryOptions.CLIENTS_MAX_LEAST);
   }
 
+  /** Whether all clients together hold more than their limit. */
+  public boolean clientsExceedLimit() {
+    return clientBytes > heapLimit / 4 && clientBytes > clientLimit();
+  }
+
   /** The growth of clients' memory after which all clients are measured again. Any thread. */
   public long clientStep() {
     return heapLimit / 64;

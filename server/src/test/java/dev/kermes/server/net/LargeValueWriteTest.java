@@ -104,8 +104,9 @@ class LargeValueWriteTest {
       }
       case 3 -> {
         String old = model.getOrDefault(key, "");
-        client.call("SETRANGE", key, "0", "patch");
-        model.put(key, "patch" + (old.length() > 5 ? old.substring(5) : ""));
+        String part = random.nextBoolean() ? "patch" : value;
+        client.call("SETRANGE", key, "0", part);
+        model.put(key, part + old.substring(Math.min(part.length(), old.length())));
       }
       case 4 -> {
         if (!key.equals(other) && model.containsKey(key)) {

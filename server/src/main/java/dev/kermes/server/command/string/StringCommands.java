@@ -347,19 +347,24 @@ public final class StringCommands {
     }
     Object slot = Strings.write(call, 1);
     if (call.failed()) return;
+    int length = slot == null ? 0 : Strings.length(slot);
     int count = call.length(3);
     if (count == 0) {
-      call.reply().integer(slot == null ? 0 : Strings.length(slot));
+      call.reply().integer(length);
       return;
     }
     if (offset > Integer.MAX_VALUE || refuseTooLong(call, offset + count)) {
       if (!call.failed()) refuseTooLong(call, Long.MAX_VALUE);
       return;
     }
-    RawString raw = Strings.growable(call, 1, slot, (int) offset + count);
-    raw.write((int) offset, call.slice(3));
+    boolean isWhole = offset == 0 && count >= length;
+    if (isWhole && count >= Strings.TAKEN_MIN) Strings.storeKeepingExpiry(call, 1, 3, slot);
+    else {
+      RawString raw = Strings.growable(call, 1, slot, (int) offset + count);
+      raw.write((int) offset, call.slice(3));
+    }
     call.changed(1, KeyspaceEvent.STRING, "setrange");
-    call.reply().integer(raw.length());
+    call.reply().integer(Math.max(length, offset + count));
   }
 
   /** Replies an error if a string would exceed proto-max-bulk-len; returns whether it would. */
