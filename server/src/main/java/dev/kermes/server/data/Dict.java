@@ -322,7 +322,7 @@ public final class Dict {
 
   /** The bytes of the arena that no record uses. */
   public long unusedBytes() {
-    return size == 0 ? 0 : arena.chunkBytes() - arena.usedBytes();
+    return arena.chunkBytes() - arena.usedBytes();
   }
 
   /**

@@ -99,7 +99,9 @@ public final class MemoryAccount {
   /** The heap's limit, less the memory between records if there is more than usual of it. */
   long dataLimit() {
     long between = 0;
-    for (Database database : keyspace.databases()) between += database.keys().unusedBytes();
+    for (Database database : keyspace.databases()) {
+      if (database.size() > 0) between += database.keys().unusedBytes(); // an empty one has none
+    }
     return heapLimit - Math.max(0, between - BETWEEN_USUAL - heapLimit / BETWEEN_SHARE);
   }
 
@@ -108,13 +110,16 @@ public final class MemoryAccount {
    * exists twice while it is stored, and at least a quarter of the heap's limit.
    */
   public long clientLimit() {
-    long share = Math.max(heapLimit / 4, (heapLimit - dataBytes()) / 2);
-    return Math.max(share, MemoryOptions.CLIENTS_MAX_LEAST);
+    return Math.max(clientLimitLeast(), (heapLimit - dataBytes()) / 2);
   }
 
-  /** Whether all clients together hold more than their limit. */
+  private long clientLimitLeast() {
+    return Math.max(heapLimit / 4, MemoryOptions.CLIENTS_MAX_LEAST);
+  }
+
+  /** Whether all clients together hold more than their limit; seldom adds up the data. */
   public boolean clientsExceedLimit() {
-    return clientBytes > heapLimit / 4 && clientBytes > clientLimit();
+    return clientBytes > clientLimitLeast() && clientBytes > clientLimit();
   }
 
   /** The growth of clients' memory after which all clients are measured again. Any thread. */
