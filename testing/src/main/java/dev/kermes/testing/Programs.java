@@ -34,7 +34,7 @@ public final class Programs {
             () -> new IllegalStateException(name + " is not on the PATH; install " + what));
   }
 
-  /** Starts a program of this class path in a JVM of its own. */
+  /** Starts a program of this class path in a JVM of its own, which ends with this one. */
   public static Process start(Class<?> main, String... arguments) throws IOException {
     return start(main, Map.of(), arguments);
   }
@@ -52,7 +52,9 @@ public final class Programs {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().remove("JAVA_TOOL_OPTIONS");
     builder.environment().putAll(environment);
-    return builder.start();
+    Process process = builder.start();
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+    return process;
   }
 
   /** Writes {@code input}, and reads the output until the process ends, which it must. */

@@ -6,7 +6,6 @@ import dev.kermes.resp.SpareArrays;
 import dev.kermes.server.data.RawString;
 import dev.kermes.server.data.Record;
 import dev.kermes.server.data.Slice;
-import dev.kermes.server.data.Value;
 import dev.kermes.server.keyspace.Database;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -145,7 +144,7 @@ public final class Strings {
         slot == null
             ? new RawString(EMPTY, 0, 0, newLength)
             : new RawString(array(slot), offset(slot), length(slot), newLength);
-    if (slot != null) raw.expireAtMillis(Database.expiryOf(slot));
+    raw.expireAtMillis(Database.expiryOf(slot));
     call.create(keyArg, raw);
     return raw;
   }
@@ -228,14 +227,13 @@ public final class Strings {
   /** Stores an argument as a string under a key without changing its expiry. */
   public static void storeKeepingExpiry(
       Call call, int keyArg, int valueArg, @Nullable Object replaced) {
-    store(call, keyArg, valueArg, replaced == null ? Value.NEVER : Database.expiryOf(replaced));
+    store(call, keyArg, valueArg, Database.expiryOf(replaced));
   }
 
   /** Stores a string under a key without changing its expiry. */
   public static void storeKeepingExpiry(
       Call call, int keyArg, @Nullable Object replaced, byte[] value) {
-    long expiry = replaced == null ? Value.NEVER : Database.expiryOf(replaced);
-    store(call, keyArg, value, expiry);
+    store(call, keyArg, value, Database.expiryOf(replaced));
   }
 
   /**

@@ -313,9 +313,10 @@ public final class Database {
     expiry.add(slot, isServed && keyspace.ownsExpiries());
   }
 
-  public static long expiryOf(Object slot) {
+  /** When a key expires, in Unix milliseconds; an absent one {@link Value#NEVER}. */
+  public static long expiryOf(@Nullable Object slot) {
     if (slot instanceof Record record) return record.expireAtMillis();
-    return ((Value) slot).expireAtMillis();
+    return slot == null ? Value.NEVER : ((Value) slot).expireAtMillis();
   }
 
   public static byte[] keyOf(Object slot) {

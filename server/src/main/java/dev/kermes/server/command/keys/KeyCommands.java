@@ -191,7 +191,7 @@ public final class KeyCommands {
 
   private static void replyExpiry(Call call, boolean isRelative, int unitMillis) {
     Object slot = call.database().lookup(call.slice(1));
-    long expireAt = slot == null ? Value.NEVER : Database.expiryOf(slot);
+    long expireAt = Database.expiryOf(slot);
     if (expireAt == Value.NEVER) {
       call.reply().integer(slot == null ? -2 : -1);
       return;

@@ -79,7 +79,7 @@ final class BoundedIncrement {
   }
 
   private void store(BigDecimal sum) {
-    long oldExpiry = slot == null ? Value.NEVER : Database.expiryOf(slot);
+    long oldExpiry = Database.expiryOf(slot);
     boolean expires =
         options.expireAtMillis() != Value.NEVER && (!options.fresh() || oldExpiry == Value.NEVER);
     if (expires && call.database().isPast(options.expireAtMillis())) {

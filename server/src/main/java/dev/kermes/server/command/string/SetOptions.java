@@ -78,7 +78,7 @@ record SetOptions(
 
   /** The new expiry of a key whose slot was {@code old}. */
   long expiryAfter(@Nullable Object old) {
-    return keepTtl && old != null ? Database.expiryOf(old) : expireAtMillis;
+    return keepTtl ? Database.expiryOf(old) : expireAtMillis;
   }
 
   /** Whether the options require the old value to be a string. */
