@@ -6,7 +6,8 @@ import java.nio.ByteOrder;
 
 /**
  * The checksum of RDB files and of DUMP's replies: the CRC-64 of Jones, bits reflected. Processes
- * sixteen bytes at a time, each with a table for its place among them.
+ * sixteen bytes at a time, each with a table for its place among them. Two or three parts of the
+ * input in turn, combined by another table, were a tenth faster at most.
  */
 public final class Crc64 {
 
