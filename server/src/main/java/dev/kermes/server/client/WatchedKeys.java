@@ -92,9 +92,7 @@ public final class WatchedKeys {
 
     /** Whether the key still exists but has expired. */
     boolean isExpired(long nowMillis) {
-      Object slot = database.keys().find(key.bytes());
-      if (slot == null) return false;
-      long expiry = Database.expiryOf(slot);
+      long expiry = Database.expiryOf(database.keys().find(key.bytes()));
       return expiry != Value.NEVER && expiry <= nowMillis;
     }
   }

@@ -100,7 +100,7 @@ public final class MemoryAccount {
   long dataLimit() {
     long between = 0;
     for (Database database : keyspace.databases()) {
-      if (database.size() > 0) between += database.keys().unusedBytes(); // an empty one has none
+      if (database.size() > 0) between += database.keys().unusedBytes(); // most are empty
     }
     return heapLimit - Math.max(0, between - BETWEEN_USUAL - heapLimit / BETWEEN_SHARE);
   }
