@@ -8,11 +8,21 @@ import dev.kermes.server.RedisServer;
 import dev.kermes.server.time.Clock;
 import dev.kermes.server.time.ManualClock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** The README's example, and a server in this JVM without a socket. */
 class EmbeddedServerTest {
+
+  private static final Commands<String, String> COMMANDS =
+      new Commands<>(Codec.utf8(), Codec.utf8());
+
+  private static final Script<String> SLOW =
+      Script.of("for i = 1, 100000 do end return 'slow'", Replies.text());
 
   @Test
   void readme_example() {
@@ -38,6 +48,32 @@ class EmbeddedServerTest {
       assertThat(redis.blocking().get("key")).hasSize(100_000);
       assertThat(server.port()).isZero();
     }
+  }
+
+  @Test
+  void inVm_longPipelinesBehindSlowCommands_getEachReply() {
+    try (RedisServer server = RedisServer.builder().withoutTcp().inVm().start();
+        RedisClient one = RedisClient.open(server.inVmUrl());
+        RedisClient other = RedisClient.open(server.inVmUrl())) {
+      Random random = new Random(1);
+      for (int round = 0; round < 50; round++) {
+        List<CompletableFuture<String>> echoes = new ArrayList<>();
+        for (int i = 0; i < 4000; i++) {
+          RedisClient redis = i % 2 == 0 ? one : other;
+          if (random.nextInt(400) == 0) {
+            redis.send(SLOW.eval(Codec.utf8(), List.of(), Codec.utf8(), List.of()));
+          }
+          echoes.add(redis.send(COMMANDS.echo(text(i))).toCompletableFuture());
+        }
+        for (int i = 0; i < 4000; i++) {
+          assertThat(echoes.get(i).orTimeout(10, TimeUnit.SECONDS).join()).isEqualTo(text(i));
+        }
+      }
+    }
+  }
+
+  private static String text(int number) {
+    return (number + " ").repeat(60);
   }
 
   @Test

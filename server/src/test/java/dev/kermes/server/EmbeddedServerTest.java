@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kermes.net.Transport;
 import dev.kermes.server.time.Clock;
 import dev.kermes.server.time.ManualClock;
+import dev.kermes.testing.KermesThreads;
 import dev.kermes.testing.RespSocket;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
@@ -36,7 +37,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,20 +103,15 @@ final class EmbeddedServerTest {
   }
 
   @Test
-  void close_leavesNoThreadBehind() throws IOException {
-    Set<Thread> before = Thread.getAllStackTraces().keySet();
+  void close_leavesNoThreadBehind() throws Exception {
+    Set<Thread> before = KermesThreads.running();
     for (int i = 0; i < 3; i++) {
       try (RedisServer server = RedisServer.builder().port(0).inVm().start();
           RespSocket socket = new RespSocket(server.port())) {
         socket.send("BLPOP", "l", "0");
       }
     }
-    Set<String> left =
-        Thread.getAllStackTraces().keySet().stream()
-            .filter(thread -> !before.contains(thread) && thread.getName().startsWith("kermes"))
-            .map(Thread::getName)
-            .collect(Collectors.toSet());
-    assertThat(left).isEmpty();
+    assertThat(KermesThreads.leftSince(before)).isEmpty();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.client.RedisClient;
+import dev.kermes.testing.KermesThreads;
 import dev.kermes.testing.Ports;
 import dev.kermes.testing.RespReply;
 import dev.kermes.testing.RespSocket;
@@ -70,12 +71,10 @@ class KermesClusterTest {
   }
 
   @Test
-  void close_endsAllThreads() {
+  void close_endsAllThreads() throws InterruptedException {
     Set<Thread> before = KermesThreads.running();
     for (int i = 0; i < 5; i++) KermesCluster.start(2, 1).close();
-    Set<Thread> after = KermesThreads.running();
-    after.removeAll(before);
-    assertThat(after).isEmpty();
+    assertThat(KermesThreads.leftSince(before)).isEmpty();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.server.time.Clock;
 import dev.kermes.server.time.ManualClock;
+import dev.kermes.testing.KermesThreads;
 import dev.kermes.testing.Ports;
 import dev.kermes.testing.RespSocket;
 import java.io.IOException;
@@ -82,7 +83,7 @@ class KermesSentinelTest {
   }
 
   @Test
-  void close_endsAllThreads() {
+  void close_endsAllThreads() throws InterruptedException {
     Set<Thread> before = KermesThreads.running();
     for (int i = 0; i < 5; i++) {
       KermesSentinel sentinel = KermesSentinel.start(1, 3);
@@ -90,9 +91,7 @@ class KermesSentinelTest {
       sentinel.kill(sentinel.sentinel(0));
       sentinel.close();
     }
-    Set<Thread> after = KermesThreads.running();
-    after.removeAll(before);
-    assertThat(after).isEmpty();
+    assertThat(KermesThreads.leftSince(before)).isEmpty();
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.kermes.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kermes.testing.KermesThreads;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +55,6 @@ class ManyStartsTest {
           System.gc();
           return closed.stream().allMatch(each -> each.refersTo(null));
         });
-    assertThat(KermesThreads.running()).isSubsetOf(before);
+    assertThat(KermesThreads.leftSince(before)).isEmpty();
   }
 }

@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kermes.client.RedisClient;
 import dev.kermes.client.SetOptions;
+import dev.kermes.testing.KermesThreads;
 import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
-import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -256,9 +257,9 @@ class TestServerTest {
   @Test
   void close_leavesNoThread() throws InterruptedException {
     startAndStop();
-    List<String> before = threads();
+    Set<Thread> before = KermesThreads.running();
     for (int i = 0; i < 20; i++) startAndStop();
-    assertThat(threads()).isSubsetOf(before);
+    assertThat(KermesThreads.leftSince(before)).isEmpty();
   }
 
   private static void startAndStop() {
@@ -269,14 +270,5 @@ class TestServerTest {
       server.faults().on("GET").delay(Duration.ofMinutes(10));
       server.client().async().get("k");
     }
-  }
-
-  /** The names of all threads but those that the JVM or Netty share. */
-  private static List<String> threads() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .map(Thread::getName)
-        .filter(name -> !name.matches("(ForkJoinPool|VirtualThread|globalEventExecutor).*"))
-        .sorted()
-        .toList();
   }
 }

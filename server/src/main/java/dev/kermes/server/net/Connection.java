@@ -186,13 +186,18 @@ final class Connection extends ChannelInboundHandlerAdapter implements ClientCon
     return isClosing;
   }
 
-  /** Reads incoming data, or leaves them in the kernel's buffer. */
+  /**
+   * Reads incoming data, or leaves them in the kernel's buffer. What a client in the same JVM has
+   * sent is read by a task: its channel would read it within this call, and the caller may be about
+   * to change the reader.
+   */
   void reads(boolean isWanted) {
     if (isReading == isWanted) return;
     isReading = isWanted;
     if (isWanted) loop.unread().remove(this);
     else loop.unread().add(this);
-    channel.config().setAutoRead(isWanted);
+    if (inVm == null || !isWanted) channel.config().setAutoRead(isWanted);
+    else channel.eventLoop().execute(() -> channel.config().setAutoRead(isReading));
   }
 
   /**
