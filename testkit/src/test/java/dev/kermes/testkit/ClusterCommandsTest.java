@@ -422,4 +422,17 @@ class ClusterCommandsTest {
     assertThat(call("SET b 1")).isEqualTo("-MOVED 3300 127.0.0.1:" + port(2));
     socket.await("master_link_status:up", "INFO", "replication");
   }
+
+  @Test
+  void failover_withoutLinkToTheMaster_isRefused() throws IOException {
+    try (RespSocket replica = new RespSocket(port(2))) {
+      call("CONFIG SET requirepass secret"); // the replica does not know it
+      call("CLIENT KILL TYPE replica");
+      replica.await("master_link_status:down", "INFO", "replication");
+      assertThat(replica.call("CLUSTER", "FAILOVER"))
+          .hasToString("-ERR Master is down or failed, please use CLUSTER FAILOVER FORCE");
+      socket.call("CONFIG", "SET", "requirepass", "");
+      replica.await("master_link_status:up", "INFO", "replication");
+    }
+  }
 }

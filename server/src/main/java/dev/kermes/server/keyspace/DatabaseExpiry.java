@@ -9,6 +9,7 @@ import dev.kermes.server.data.Slice;
 import dev.kermes.server.data.SlotRotation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * that are due. Guarded by the keyspace lock.
  */
 public final class DatabaseExpiry {
+
+  /** 64: they are drawn in some ten microseconds. */
+  private static final int TTL_SAMPLES = 64;
 
   private static final byte[] HDEL = {'H', 'D', 'E', 'L'};
 
@@ -79,6 +83,17 @@ public final class DatabaseExpiry {
   /** The table of the keys with an expiry, for drawing random ones. */
   Dict slots() {
     return keys.slots();
+  }
+
+  /** The mean time to live of some random keys that expire, in milliseconds; 0 without any. */
+  public long averageTtlMillis() {
+    if (size() == 0) return 0;
+    double sum = 0;
+    for (int i = 0; i < TTL_SAMPLES; i++) {
+      Object slot = Objects.requireNonNull(slots().random(keyspace.random()));
+      sum += Math.max(0, Database.expiryOf(slot) - keyspace.nowMillis());
+    }
+    return Math.round(sum / TTL_SAMPLES);
   }
 
   @Nullable Object find(byte[] key) {

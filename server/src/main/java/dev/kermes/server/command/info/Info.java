@@ -12,6 +12,7 @@ import dev.kermes.server.config.MemoryOptions;
 import dev.kermes.server.config.MonitoringOptions;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.keyspace.Database;
+import dev.kermes.server.keyspace.DatabaseExpiry;
 import dev.kermes.server.keyspace.KeyspaceLock;
 import dev.kermes.server.keyspace.Loading;
 import dev.kermes.server.keyspace.MemoryAccount;
@@ -607,9 +608,11 @@ public final class Info {
   private void keyspace() {
     for (Database database : engine.keyspace().databases()) {
       if (database.size() == 0) continue;
+      DatabaseExpiry expiry = database.expiry();
       String counts =
-          "keys=%1$d,expires=%2$d,avg_ttl=0,subexpiry=%3$d,keys_with_volatile_items=%3$d"
-              .formatted(database.size(), database.expiry().size(), database.expiry().hashesSize());
+          "keys=%1$d,expires=%2$d,avg_ttl=%3$d,subexpiry=%4$d,keys_with_volatile_items=%4$d"
+              .formatted(
+                  database.size(), expiry.size(), expiry.averageTtlMillis(), expiry.hashesSize());
       line("db" + database.index(), counts);
     }
   }

@@ -59,6 +59,22 @@ final class ServerFactsTest extends CommandTest {
   }
 
   @Test
+  void infoKeyspace_hasTheMeanTimeToLive() throws IOException {
+    call("SET forever v");
+    assertThat(averageTtl()).isZero();
+    call("SET k v PX 100000");
+    assertThat(averageTtl()).isBetween(40_000L, 100_000L);
+    call("SET l v PX 1000000000");
+    assertThat(averageTtl()).isBetween(100_001L, 999_999_999L);
+    call("SET m v PXAT 9223372036854775807");
+    assertThat(averageTtl()).isGreaterThan(1_000_000_000L);
+  }
+
+  private long averageTtl() throws IOException {
+    return Long.parseLong(call("INFO keyspace").replaceAll("(?s).*avg_ttl=(\\d+).*", "$1"));
+  }
+
+  @Test
   void hiddenOption_isToldToThoseWhoNameIt() throws IOException {
     assertThat(call("CONFIG GET *")).doesNotContain("key-load-delay");
     assertThat(call("CONFIG GET key-load-dela?")).isEqualTo("*0");
