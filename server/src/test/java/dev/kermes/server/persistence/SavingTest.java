@@ -350,10 +350,9 @@ final class SavingTest {
 
   @Test
   void secondSave_waitsForTheFirst() throws IOException {
-    try (RedisServer server = start();
+    try (RedisServer server = start("rdb-key-save-delay", "500");
         RespSocket redis = new RespSocket(server.port())) {
-      for (int i = 0; i < 50_000; i++) redis.send("SET", "key" + i, "value" + i);
-      for (int i = 0; i < 50_000; i++) redis.read();
+      for (int i = 0; i < 2000; i++) redis.call("SET", "key" + i, "value" + i);
       redis.sendRaw("BGSAVE\r\nBGSAVE\r\nSAVE\r\nBGSAVE SCHEDULE\r\n");
       assertThat(redis.read().toString()).isEqualTo("+Background saving started");
       assertThat(redis.read().toString()).isEqualTo("-ERR Background save already in progress");
@@ -388,10 +387,9 @@ final class SavingTest {
 
   @Test
   void closing_givesUpTheSaveUnderWay() throws IOException {
-    try (RedisServer server = start();
+    try (RedisServer server = start("rdb-key-save-delay", "500");
         RespSocket redis = new RespSocket(server.port())) {
-      for (int i = 0; i < 50_000; i++) redis.send("SET", "key" + i, "value" + i);
-      for (int i = 0; i < 50_000; i++) redis.read();
+      for (int i = 0; i < 2000; i++) redis.call("SET", "key" + i, "value" + i);
       redis.call("BGSAVE");
     }
     try (Stream<Path> files = Files.list(folder)) {
