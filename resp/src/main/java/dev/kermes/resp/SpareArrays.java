@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * array: with values of 1 MB that and the collector's work took a third of the time of a SET.
  *
  * <p>Whoever gives an array must be its only user. With assertions on, a given array is
- * overwritten, so that a late reader is noticed. Owned by one event loop.
+ * overwritten, so that a late reader is noticed, and may not be given twice. Owned by one event
+ * loop.
  */
 public final class SpareArrays {
 
@@ -51,6 +52,7 @@ public final class SpareArrays {
   /** Keeps an array unless it is short or very long, instead of those given earlier if need be. */
   public void give(byte[] array) {
     if (array.length < LENGTH_MIN || array.length > Math.min(LENGTH_MAX, bytesMax)) return;
+    assert !has(array) : "given twice";
     assert overwrite(array);
     while (count == COUNT_MAX || bytes + array.length > bytesMax) {
       byte[] unused = remove(0);
@@ -66,6 +68,11 @@ public final class SpareArrays {
     Arrays.fill(arrays, count, count + 1, null);
     bytes -= array.length;
     return array;
+  }
+
+  private boolean has(byte[] array) {
+    for (int i = 0; i < count; i++) if (arrays[i] == array) return true;
+    return false;
   }
 
   private static boolean overwrite(byte[] array) {

@@ -41,6 +41,7 @@ final class SpareReaders {
 
   /** Keeps a drained reader, unless it is small or large or there are enough. */
   void give(RequestReader reader) {
+    assert !readers.contains(reader) : "given twice"; // two connections would share it
     boolean isUsual = reader.capacity() >= CAPACITY && reader.capacity() <= capacityMax;
     if (isUsual && readers.size() < KEPT_MAX) readers.push(reader);
     else reader.recycle();
