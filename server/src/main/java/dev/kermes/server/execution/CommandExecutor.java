@@ -391,7 +391,7 @@ public final class CommandExecutor implements Execution {
   /** Runs a command, and notes how long it took unless it is brief. */
   void run(Call call, CommandSpec spec) {
     if (last != spec) last = spec;
-    if (isBrief[spec.id()] && !restrictions.haveObserver()) {
+    if (isBrief[spec.id()] && restrictions.isEmpty()) {
       engine.statistics().called(spec.id());
       dispatch(call, spec);
     } else {
@@ -401,7 +401,7 @@ public final class CommandExecutor implements Execution {
 
   /** Runs a command, of a client or a script, and notes how long it took. */
   void runTimed(Call call, CommandSpec spec) {
-    boolean isObserved = restrictions.haveObserver();
+    boolean isObserved = !restrictions.isEmpty();
     if (isObserved) CommandMonitoring.begin(call);
     long replyLength = call.reply().length();
     long slowBefore = slowNanos;
@@ -477,8 +477,7 @@ public final class CommandExecutor implements Execution {
     script.settleMemory();
     if (script.failed()) engine.statistics().failed(script.spec().id());
     tookTime(script, elapsed);
-    if (restrictions.haveObserver())
-      CommandMonitoring.end(script, elapsed, script.reply().length());
+    if (!restrictions.isEmpty()) CommandMonitoring.end(script, elapsed, script.reply().length());
   }
 
   @Override

@@ -55,13 +55,6 @@ public enum Restriction {
   /** It has subscriptions. */
   SUBSCRIBER;
 
-  /** The set of some restrictions. */
-  static int union(Restriction... some) {
-    int bits = 0;
-    for (Restriction each : some) bits = each.in(bits, true);
-    return bits;
-  }
-
   /** A set of restrictions with this one added or removed. */
   @SuppressWarnings("EnumOrdinal") // never stored, only used within the process
   public int in(int bits, boolean isOn) {

@@ -6,16 +6,6 @@ package dev.kermes.server.keyspace;
  */
 public final class Restrictions {
 
-  /** Those that want to know about each command that runs, or how long it took. */
-  private static final int OBSERVERS =
-      Restriction.union(
-          Restriction.MONITOR,
-          Restriction.TRACKING,
-          Restriction.HOT_KEYS,
-          Restriction.TIMES,
-          Restriction.SIZES,
-          Restriction.CLUSTER);
-
   private int bits;
 
   Restrictions() {}
@@ -27,10 +17,5 @@ public final class Restrictions {
 
   public boolean isEmpty() {
     return bits == 0;
-  }
-
-  /** Whether each command is reported and timed. */
-  public boolean haveObserver() {
-    return (bits & OBSERVERS) != 0;
   }
 }
