@@ -10,6 +10,7 @@ import dev.kermes.testing.RespSocket;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -257,9 +258,11 @@ class TestServerTest {
   @Test
   void close_leavesNoThread() throws InterruptedException {
     startAndStop();
-    Set<Thread> before = KermesThreads.running();
+    Set<Thread> running = KermesThreads.running();
+    List<String> before = threads();
     for (int i = 0; i < 20; i++) startAndStop();
-    assertThat(KermesThreads.leftSince(before)).isEmpty();
+    assertThat(KermesThreads.leftSince(running)).isEmpty();
+    assertThat(threads()).isSubsetOf(before);
   }
 
   private static void startAndStop() {
@@ -270,5 +273,14 @@ class TestServerTest {
       server.faults().on("GET").delay(Duration.ofMinutes(10));
       server.client().async().get("k");
     }
+  }
+
+  /** The names of all threads but those that the JVM or Netty share. */
+  private static List<String> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> !name.matches("(ForkJoinPool|VirtualThread|globalEventExecutor).*"))
+        .sorted()
+        .toList();
   }
 }

@@ -6,7 +6,6 @@ import dev.kermes.server.data.Slice;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.node.NodeServer;
 import dev.kermes.server.node.ServerNode;
-import dev.kermes.server.replication.MasterLinkState;
 import dev.kermes.server.replication.Replica;
 import dev.kermes.server.replication.Replication;
 import dev.kermes.server.sentinel.SentinelNode;
@@ -175,7 +174,7 @@ public class NodeMember implements NodeServer {
 
   private void noteProgress() {
     Replication replication = engine.replication();
-    boolean isConnected = replication.masterStream().state() == MasterLinkState.CONNECTED;
+    boolean isConnected = replication.masterStream().isConnected();
     boolean hasItsRole = Objects.equals(master(), replication.master());
     boolean isInSync = hasItsRole && (!replication.isReplica() || isConnected);
     recent = new Progress(recent.count() + 1, replication.offset(), isInSync);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DatabaseExpiry {
 
-  /** 64: they are drawn in some ten microseconds. */
+  /** The number of keys whose time to live is averaged. */
   private static final int TTL_SAMPLES = 64;
 
   private static final byte[] HDEL = {'H', 'D', 'E', 'L'};
@@ -90,7 +90,7 @@ public final class DatabaseExpiry {
     if (size() == 0) return 0;
     double sum = 0;
     for (int i = 0; i < TTL_SAMPLES; i++) {
-      Object slot = Objects.requireNonNull(slots().random(keyspace.random()));
+      Object slot = Objects.requireNonNull(database.random(true));
       sum += Math.max(0, Database.expiryOf(slot) - keyspace.nowMillis());
     }
     return Math.round(sum / TTL_SAMPLES);

@@ -61,6 +61,11 @@ public final class MasterStream {
     return state;
   }
 
+  /** Whether the master's writes arrive. */
+  public boolean isConnected() {
+    return state == MasterLinkState.CONNECTED;
+  }
+
   public void state(MasterLinkState next) {
     state = next;
     heardMillis = keyspace.nowMillis();

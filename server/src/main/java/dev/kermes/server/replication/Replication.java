@@ -293,8 +293,7 @@ public final class Replication {
 
   /** Whether the data may be too old for clients, so that only some commands run. */
   public boolean isStale() {
-    boolean isConnected = masterStream.state() == MasterLinkState.CONNECTED;
-    return isReplica() && !isConnected && !options.servesStaleData.isOn();
+    return isReplica() && !masterStream.isConnected() && !options.servesStaleData.isOn();
   }
 
   /** The reason why clients may not write to this server; null if they may. */

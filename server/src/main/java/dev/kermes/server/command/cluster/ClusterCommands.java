@@ -8,7 +8,6 @@ import dev.kermes.server.command.Call;
 import dev.kermes.server.command.Help;
 import dev.kermes.server.engine.Engine;
 import dev.kermes.server.node.NodeServer;
-import dev.kermes.server.replication.MasterLinkState;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -312,17 +311,12 @@ public final class ClusterCommands {
       self.topology().promote(self);
       call.engine().replication().promote();
       call.reply().ok();
-    } else if (server == null || !hasLink(call.engine())) {
+    } else if (server == null || !call.engine().replication().masterStream().isConnected()) {
       call.error("ERR Master is down or failed, please use CLUSTER FAILOVER FORCE");
     } else {
       server.handOver(self);
       call.reply().ok();
     }
-  }
-
-  /** Whether this replica gets its master's writes, which it must have before it takes over. */
-  private static boolean hasLink(Engine engine) {
-    return engine.replication().masterStream().state() == MasterLinkState.CONNECTED;
   }
 
   /**

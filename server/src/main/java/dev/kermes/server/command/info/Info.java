@@ -544,7 +544,7 @@ public final class Info {
 
   private void replicaOf(Replication.Address master, Replication replication) {
     MasterStream stream = replication.masterStream();
-    boolean isUp = stream.state() == MasterLinkState.CONNECTED;
+    boolean isUp = stream.isConnected();
     boolean isSyncing = stream.state() == MasterLinkState.SYNC;
     long now = engine.keyspace().nowMillis();
     line("master_host", master.host());

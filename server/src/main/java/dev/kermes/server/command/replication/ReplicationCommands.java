@@ -9,7 +9,6 @@ import dev.kermes.server.node.ServerNode;
 import dev.kermes.server.persistence.AppendOnly;
 import dev.kermes.server.persistence.FullSyncContent;
 import dev.kermes.server.replication.Failover;
-import dev.kermes.server.replication.MasterLinkState;
 import dev.kermes.server.replication.Replica;
 import dev.kermes.server.replication.Replicas;
 import dev.kermes.server.replication.Replication;
@@ -84,8 +83,7 @@ public final class ReplicationCommands {
     reply.bulk(master.host());
     reply.integer(master.port());
     reply.bulk(replication.masterStream().state().name().toLowerCase(Locale.ROOT));
-    boolean isConnected = replication.masterStream().state() == MasterLinkState.CONNECTED;
-    reply.integer(isConnected ? replication.offset() : -1);
+    reply.integer(replication.masterStream().isConnected() ? replication.offset() : -1);
   }
 
   private static void roleOfSentinel(RespWriter reply, SentinelGroup group) {
@@ -147,8 +145,7 @@ public final class ReplicationCommands {
       call.error("NOMASTERLINK Can't SYNC while failing over");
       return;
     }
-    if (replication.isReplica()
-        && replication.masterStream().state() != MasterLinkState.CONNECTED) {
+    if (replication.isReplica() && !replication.masterStream().isConnected()) {
       call.error("NOMASTERLINK Can't SYNC while not connected with my master");
       return;
     }
